@@ -91,7 +91,7 @@ final class Operand: Sendable {
     }
 
     @inline(never)
-    static func value(of function: Function, _ arguments: [Operand]) throws(CalculationError) -> Operand {
+    static func value(of function: MathFunction, _ arguments: [Operand]) throws(CalculationError) -> Operand {
         Operand(try function.value(of: arguments.map(\.quantity)))
     }
 }

@@ -297,7 +297,7 @@ struct Parser {
     // MARK: Names
 
     private static let constants: [String: Number] = [
-        "pi": .approximate(.pi), "e": .approximate(Mathematics.exponential(1)), "tau": .approximate(2 * .pi),
+        "pi": .approximate(.pi), "e": .approximate(CMathFunctions.exponential(1)), "tau": .approximate(2 * .pi),
         "phi": .approximate((1 + 5.0.squareRoot()) / 2)
     ]
 
@@ -310,8 +310,8 @@ struct Parser {
     ///
     /// A name that may be a unit too, such as min, is a function only before a parenthesis.
     @inline(never)
-    private mutating func function() -> Function? {
-        guard case .name(let name) = next, let function = Function(named: name) else { return nil }
+    private mutating func function() -> MathFunction? {
+        guard case .name(let name) = next, let function = MathFunction(named: name) else { return nil }
         guard token(1)?.isSign("(") == true || UnitTable.unit(named: name) == nil else { return nil }
         position += 1
         return function
@@ -357,7 +357,7 @@ struct Parser {
     /// Parses a function's argument without parentheses: sqrt 16, and sin 30°.
     private mutating func argument() throws(CalculationError) -> Operand {
         let value = try nested { (parser) throws(CalculationError) in try parser.power() }
-        guard value.form == .number, case .name(let name) = next, Function(named: name) == nil else { return value }
+        guard value.form == .number, case .name(let name) = next, MathFunction(named: name) == nil else { return value }
         return try run(from: value)
     }
 }

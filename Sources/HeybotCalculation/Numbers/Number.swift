@@ -173,7 +173,7 @@ extension Number {
 
     private static func approximatePower(_ base: Double, _ exponent: Double) throws(CalculationError) -> Number {
         guard base.isFinite, exponent.isFinite else { throw .beyondApproximation }
-        let power = Mathematics.power(base, exponent)
+        let power = CMathFunctions.power(base, exponent)
         // A result that is too small for a double isn't 0.
         guard power != 0 || base == 0 else { throw .beyondApproximation }
         return try Number(checking: power)
@@ -186,7 +186,7 @@ extension Number {
         let value = approximation
         switch degree {
         case 2: return try Number(checking: value.squareRoot())
-        case 3: return try Number(checking: Mathematics.cubeRoot(value))
+        case 3: return try Number(checking: CMathFunctions.cubeRoot(value))
         default: return try Self.approximatePower(value, 1 / Double(degree))
         }
     }
@@ -208,7 +208,7 @@ extension Number {
         guard let all = number.word, let fewest = min(chosen, number - chosen).word else { throw .tooLarge }
         guard fewest > 0 else { return .one }
         // The result is at least (n ÷ k)^k.
-        let bits = Double(fewest) * Mathematics.binaryLogarithm(Double(all) / Double(fewest))
+        let bits = Double(fewest) * CMathFunctions.binaryLogarithm(Double(all) / Double(fewest))
         guard bits <= Double(mostBits) else { throw .tooLarge }
         return try Number(bounding: .binomial(UInt(all), UInt(fewest)))
     }

@@ -62,9 +62,9 @@ enum UnitTable {
     }
 
     private static func prefixed(
-        _ text: String, by spelling: (Prefix) -> String, of unit: (String) -> Unit?
+        _ text: String, by spelling: (UnitPrefix) -> String, of unit: (String) -> Unit?
     ) -> Unit? {
-        for prefix in Prefix.all {
+        for prefix in UnitPrefix.all {
             let spelled = spelling(prefix)
             guard !spelled.isEmpty, text.count > spelled.count, text.hasPrefix(spelled),
                 let unit = unit(String(text.dropFirst(spelled.count))), prefix.fits(unit)
@@ -124,13 +124,13 @@ enum UnitTable {
 }
 
 /// A unit prefix, such as kilo.
-private struct Prefix {
+private struct UnitPrefix {
     let symbol: String
     let name: String
     let factor: Rational
     let isBinary: Bool
 
-    static let all: [Prefix] = {
+    static let all: [UnitPrefix] = {
         let decimal: [(String, String, Int)] = [
             ("k", "kilo", 3), ("K", "", 3), ("M", "mega", 6), ("G", "giga", 9), ("T", "tera", 12), ("P", "peta", 15),
             ("E", "exa", 18), ("Z", "zetta", 21), ("Y", "yotta", 24), ("R", "ronna", 27), ("Q", "quetta", 30),
@@ -144,10 +144,10 @@ private struct Prefix {
             ("Ei", "exbi", 60), ("Zi", "zebi", 70), ("Yi", "yobi", 80)
         ]
         return binary.map {
-            Prefix(symbol: $0.0, name: $0.1, factor: Rational(2).power($0.2), isBinary: true)
+            UnitPrefix(symbol: $0.0, name: $0.1, factor: Rational(2).power($0.2), isBinary: true)
         }
             + decimal.map {
-                Prefix(symbol: $0.0, name: $0.1, factor: .powerOfTen($0.2), isBinary: false)
+                UnitPrefix(symbol: $0.0, name: $0.1, factor: .powerOfTen($0.2), isBinary: false)
             }
     }()
 

@@ -1,15 +1,15 @@
 /// The functions, by name.
-enum Function: String {
+enum MathFunction: String {
     case abs, acos, asin, atan, cbrt, ceil, choose, cos, cosh, exp, factorial, floor, gcd, hypot, lcm, ln, log, log2
     case max, min, mod, round, sin, sinh, sqrt, tan, tanh
 
     /// Looks up a function by name, ignoring case.
     init?(named name: String) {
         let folded = name.lowercased()
-        let others: [String: Function] = [
+        let others: [String: MathFunction] = [
             "ceiling": .ceil, "log10": .log, "arcsin": .asin, "arccos": .acos, "arctan": .atan
         ]
-        guard let function = Function(rawValue: folded) ?? others[folded] else { return nil }
+        guard let function = MathFunction(rawValue: folded) ?? others[folded] else { return nil }
         self = function
     }
 
@@ -59,13 +59,13 @@ enum Function: String {
 
     private func approximate(_ value: Double) -> Double {
         switch self {
-        case .exp: Mathematics.exponential(value)
-        case .asin: Mathematics.arcSine(value)
-        case .acos: Mathematics.arcCosine(value)
-        case .atan: Mathematics.arcTangent(value)
-        case .sinh: Mathematics.hyperbolicSine(value)
-        case .cosh: Mathematics.hyperbolicCosine(value)
-        case .tanh: Mathematics.hyperbolicTangent(value)
+        case .exp: CMathFunctions.exponential(value)
+        case .asin: CMathFunctions.arcSine(value)
+        case .acos: CMathFunctions.arcCosine(value)
+        case .atan: CMathFunctions.arcTangent(value)
+        case .sinh: CMathFunctions.hyperbolicSine(value)
+        case .cosh: CMathFunctions.hyperbolicCosine(value)
+        case .tanh: CMathFunctions.hyperbolicTangent(value)
         default: .nan
         }
     }
@@ -82,12 +82,12 @@ enum Function: String {
         // Beyond that, the distance between doubles is too large for angles.
         guard radians.magnitude <= 1e15 else { throw .outOfRange("\(rawValue) takes at most 10^15 radians.") }
         switch self {
-        case .sin: return .approximate(Mathematics.sine(radians))
-        case .cos: return .approximate(Mathematics.cosine(radians))
+        case .sin: return .approximate(CMathFunctions.sine(radians))
+        case .cos: return .approximate(CMathFunctions.cosine(radians))
         default:
-            let cosine = Mathematics.cosine(radians)
+            let cosine = CMathFunctions.cosine(radians)
             guard cosine != 0 else { throw .notReal }
-            return try Number(checking: Mathematics.sine(radians) / cosine)
+            return try Number(checking: CMathFunctions.sine(radians) / cosine)
         }
     }
 
@@ -96,15 +96,15 @@ enum Function: String {
         let value = number.approximation
         if value.isFinite, value > 0 {
             switch self {
-            case .ln: return .approximate(Mathematics.naturalLogarithm(value))
-            case .log: return .approximate(Mathematics.decimalLogarithm(value))
-            default: return .approximate(Mathematics.binaryLogarithm(value))
+            case .ln: return .approximate(CMathFunctions.naturalLogarithm(value))
+            case .log: return .approximate(CMathFunctions.decimalLogarithm(value))
+            default: return .approximate(CMathFunctions.binaryLogarithm(value))
             }
         }
         let binary = number.rational.binaryLogarithm
         switch self {
-        case .ln: return .approximate(binary / Mathematics.binaryLogarithm(Mathematics.exponential(1)))
-        case .log: return .approximate(binary / Mathematics.binaryLogarithm(10))
+        case .ln: return .approximate(binary / CMathFunctions.binaryLogarithm(CMathFunctions.exponential(1)))
+        case .log: return .approximate(binary / CMathFunctions.binaryLogarithm(10))
         default: return .approximate(binary)
         }
     }

@@ -8,7 +8,7 @@
 #endif
 
 /// The C library's functions for doubles, under full names.
-enum Mathematics {
+enum CMathFunctions {
     static func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
     static func cubeRoot(_ value: Double) -> Double { cbrt(value) }
     static func exponential(_ value: Double) -> Double { exp(value) }
