@@ -30,7 +30,7 @@ public struct Command: AsyncParsableCommand {
             environment variables and keys in heybot.json.
             """,
         subcommands: [
-            ShowSettings.self, ShowListeners.self, ShowHealth.self, CheckCommand.self, BrainCommand.self,
+            SettingsCommand.self, ListenersCommand.self, HealthCommand.self, CheckCommand.self, BrainCommand.self,
             NewCommand.self
         ])
 

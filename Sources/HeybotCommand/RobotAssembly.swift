@@ -25,7 +25,7 @@ struct RobotAssembly: Sendable {
     /// The metrics that the web server exposes.
     let metrics = PrometheusRegistry(limit: 50_000)
     /// The web server's port, once it listens.
-    let webPort = WebPort()
+    let webPort = BoundWebPort()
     /// The HTTP client for scripts and adapters.
     let http: any HTTPClient
     let scripts: [any Script]

@@ -382,10 +382,10 @@ import Testing
             #expect(Set(heeded) == shown)
             return shown
         }
-        #expect(shown(ShowSettings.self) == all && shown(CheckCommand.self) == all)
+        #expect(shown(SettingsCommand.self) == all && shown(CheckCommand.self) == all)
         for (command, shown, expected) in [
-            (["listeners"], shown(ShowListeners.self), brain.union(["--adapter"])),
-            (["health"], shown(ShowHealth.self), ["--data", "--config"]), (["new", "y"], shown(NewCommand.self), []),
+            (["listeners"], shown(ListenersCommand.self), brain.union(["--adapter"])),
+            (["health"], shown(HealthCommand.self), ["--data", "--config"]), (["new", "y"], shown(NewCommand.self), []),
             (["brain", "get", "a"], shown(BrainCommand.Get.self), brain),
             (["brain", "set", "a", "1"], shown(BrainCommand.Set.self), brain),
             (["brain", "list"], shown(BrainCommand.List.self), brain),

@@ -16,7 +16,8 @@ import Testing
 
     @Test func `the guide's tables are those that the command prints`() {
         #expect(
-            guide.contains("\n\n" + ShowSettings.tables(Setting.all + Setting.settings(of: standardScripts)) + "\n\n"),
+            guide.contains(
+                "\n\n" + SettingsCommand.tables(Setting.all + Setting.settings(of: standardScripts)) + "\n\n"),
             "take it from: bin/heybot settings --markdown")
     }
 

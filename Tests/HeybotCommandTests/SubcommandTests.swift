@@ -80,7 +80,8 @@ import Testing
 
     @Test func `listings show cooldowns, deadlines, and what was disabled from chat`() throws {
         let robot = TestRobot(Resting())
-        let text = ShowListeners.text(robot.robot.listeners[0], DisabledScripts(offInRoom: ["irc:#a": ["Resting"]]), 10)
+        let text = ListenersCommand.text(
+            robot.robot.listeners[0], DisabledScripts(offInRoom: ["irc:#a": ["Resting"]]), 10)
         #expect(
             text == "Resting.1   hear /tea/ [off in irc:#a, cooldown 60.0 seconds per room, deadline 5.0 seconds]"
         )

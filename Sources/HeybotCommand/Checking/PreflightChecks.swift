@@ -23,7 +23,7 @@ struct PreflightChecks {
         try table.write(
             .scripts,
             steps("correct the script, or disable it with HEYBOT_SCRIPTS_OFF") { try assembly.checkScripts(of: robot) })
-        try table.write(.scripts, HubotFolder(FileManager.default.currentDirectoryPath).check())
+        try table.write(.scripts, HubotScriptFinder(FileManager.default.currentDirectoryPath).check())
         try table.write(.help, steps("correct the example, or the script") { try assembly.checkHelp(of: robot) })
         let data = assembly.data.check()
         try table.write(.data, [PreflightResult(assembly.data.path, data)])

@@ -30,7 +30,7 @@ struct HealthSocket: Sendable {
     /// Listens in the directory, until the process ends or ``close()`` is called.
     ///
     /// - Parameter port: The port of the robot's web server.
-    init(in data: DataFolder, robot: Robot, port: WebPort) throws(HealthSocketError) {
+    init(in data: DataFolder, robot: Robot, port: BoundWebPort) throws(HealthSocketError) {
         for path in Self.paths(in: data) {
             if let other = UnixSocket.connect(to: path) {
                 systemClose(other)

@@ -31,7 +31,7 @@ struct HealthSocketReply: Codable, Sendable {
 }
 
 /// The port of a robot's web server, once it listens.
-final class WebPort: Sendable {
+final class BoundWebPort: Sendable {
     private let port = Mutex<Int?>(nil)
 
     var number: Int? { port.withLock { $0 } }

@@ -11,7 +11,7 @@ struct HubotBrainImport {
     ///
     /// The entries of a collection follow each other.
     private var collection: [UInt8]?
-    private var mapping: HubotMapping
+    private var mapping: HubotScriptDataMapping
 
     /// The result of an import.
     struct Result {
@@ -24,7 +24,7 @@ struct HubotBrainImport {
     /// Imports a text.
     ///
     /// Data of well-known scripts is imported twice: unchanged, and in the form that Heybot's scripts use
-    /// (``HubotMapping``).
+    /// (``HubotScriptDataMapping``).
     ///
     /// - Parameters:
     ///   - next: Returns the next chunk of the text, nil at the end.
@@ -56,7 +56,7 @@ struct HubotBrainImport {
 
     private init(into store: any Store, adapter: String?) {
         self.store = store
-        mapping = HubotMapping(adapter: adapter)
+        mapping = HubotScriptDataMapping(adapter: adapter)
         batch = BatchWriter(into: store)
     }
 

@@ -19,7 +19,7 @@ struct HubotBrainReaderError: Error, Hashable, CustomStringConvertible {
     let problem: Problem
 
     var description: String {
-        let place = path.isEmpty ? "" : ", in " + path.map(HubotBrainNames.display).joined(separator: ".")
+        let place = path.isEmpty ? "" : ", in " + path.map(BrainKeyFormatter.display).joined(separator: ".")
         return "at byte \(offset)\(place): \(reason)"
     }
 
@@ -33,7 +33,7 @@ struct HubotBrainReaderError: Error, Hashable, CustomStringConvertible {
 }
 
 /// Names from a brain, formatted for one line.
-enum HubotBrainNames {
+enum BrainKeyFormatter {
     private static let maxLength = 60
 
     /// The name as one word or a JSON string, shortened if it is long.

@@ -42,10 +42,10 @@ struct HubotBrainWriterError: Error, Hashable, CustomStringConvertible {
     private static func reason(_ problem: Problem) -> String {
         switch problem {
         case .notJSON(let key, let offset, let expected):
-            "\(HubotBrainNames.display(key)) isn't JSON (at byte \(offset): \(expected))"
-        case .valueAndCollection(let name): "\(HubotBrainNames.display(name)) is both a value and a collection"
+            "\(BrainKeyFormatter.display(key)) isn't JSON (at byte \(offset): \(expected))"
+        case .valueAndCollection(let name): "\(BrainKeyFormatter.display(name)) is both a value and a collection"
         case .notUsers: "users is a value, not a collection"
-        case .noPlace(let name): "\(HubotBrainNames.display(name)) is a name that Hubot's brain can't have"
+        case .noPlace(let name): "\(BrainKeyFormatter.display(name)) is a name that Hubot's brain can't have"
         }
     }
 }

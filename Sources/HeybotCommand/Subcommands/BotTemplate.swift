@@ -1,7 +1,7 @@
 /// The files of a bot that `heybot new` creates.
 struct BotTemplate {
     /// The location of the package Heybot.
-    enum Source: Equatable {
+    enum PackageLocation: Equatable {
         /// A directory, relative to the bot's: an absolute path would be wrong on other machines.
         case folder(String)
         case url(String)
@@ -20,7 +20,7 @@ struct BotTemplate {
     }
 
     let name: String
-    let heybot: Source
+    let heybot: PackageLocation
     /// Whether the bot is a Swift package with a test.
     ///
     /// Otherwise the package is in a hidden directory.

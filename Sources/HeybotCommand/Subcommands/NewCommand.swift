@@ -70,7 +70,7 @@ struct NewCommand: Subcommand {
     }
 
     /// The location of Heybot: the option's value, or the sources from which this program was built.
-    private func source() throws -> BotTemplate.Source {
+    private func source() throws -> BotTemplate.PackageLocation {
         if let heybot {
             if heybot.contains("://") || heybot.hasPrefix("git@") { return .url(heybot) }
             let folder = absolute(heybot)
@@ -105,7 +105,7 @@ struct NewCommand: Subcommand {
     }
 }
 
-extension BotTemplate.Source {
+extension BotTemplate.PackageLocation {
     /// A directory's path relative to another one, both absolute before; a URL unchanged.
     fileprivate func seen(from folder: String) -> Self {
         guard case .folder(let path) = self else { return self }

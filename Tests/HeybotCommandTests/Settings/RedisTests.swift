@@ -58,7 +58,7 @@ import Testing
             }
         }
         let settings = try read(["REDIS_URL": "redis://:hemmelig@host"])
-        let shown = ShowSettings.list(settings.table, settings)
+        let shown = SettingsCommand.list(settings.table, settings)
         #expect(shown.contains("HEYBOT_REDIS_URL = (secret) (REDIS_URL)"))
         #expect(!shown.contains("hemmelig"))
     }

@@ -75,16 +75,16 @@ import Testing
 
     @Test func `listings have the new names only`() throws {
         let settings = try read([:])
-        let list = ShowSettings.list(settings.table, settings)
-        let guide = ShowSettings.tables(Setting.all + Setting.settings(of: standardScripts))
+        let list = SettingsCommand.list(settings.table, settings)
+        let guide = SettingsCommand.tables(Setting.all + Setting.settings(of: standardScripts))
         for setting in Setting.all {
             for old in setting.formerVariables {
                 #expect(!list.contains("\(old) ") && !guide.contains("`\(old)`"), "\(old)")
-                #expect(ShowSettings.choose(settings, words: [old]).map(\.name) == [setting.name])
+                #expect(SettingsCommand.choose(settings, words: [old]).map(\.name) == [setting.name])
             }
         }
-        let one = try #require(ShowSettings.choose(settings, words: ["irc.stable"]).first)
-        #expect(!ShowSettings.whole(one, settings).contains("STABLE"))
+        let one = try #require(SettingsCommand.choose(settings, words: ["irc.stable"]).first)
+        #expect(!SettingsCommand.whole(one, settings).contains("STABLE"))
     }
 
     @Test func `an old name belongs to one setting`() {

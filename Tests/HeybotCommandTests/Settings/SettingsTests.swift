@@ -96,7 +96,7 @@ import XMPPAdapter
                     },
                 }
                 """)
-        let lines = ShowSettings.list(read.table, read).split(separator: "\n")
+        let lines = SettingsCommand.list(read.table, read).split(separator: "\n")
         #expect(lines.contains("  HEYBOT_NAME = Flag (--name): the robot's name"))
         for line in [
             "HEYBOT_ALIAS = ! (HEYBOT_ALIAS)", "HEYBOT_SHELL_USER_ID = 7 (HUBOT_SHELL_USER_ID)",
@@ -112,7 +112,7 @@ import XMPPAdapter
         let table = Setting.all + Setting.settings(of: standardScripts)
         let read = try read([], ["HEYBOT_IRC_NICK": "marvin", "HEYBOT_NAME": "Marvin"], table: table)
         func names(_ words: String..., onlySet: Bool = false) -> [String] {
-            ShowSettings.choose(read, words: words, onlySet: onlySet).map(\.name)
+            SettingsCommand.choose(read, words: words, onlySet: onlySet).map(\.name)
         }
         #expect(names().count == table.count)
         #expect(names(onlySet: true) == ["NAME", "IRC_NICK"])
@@ -133,18 +133,18 @@ import XMPPAdapter
     @Test func `without words the list has common settings and those that are set`() throws {
         let table = Setting.all + Setting.settings(of: standardScripts)
         let read = try read([], ["HEYBOT_IRC_BACKOFF_RESET": "90"], table: table)
-        let shown = Set(ShowSettings.choose(read, onlyCommon: true).map(\.name))
+        let shown = Set(SettingsCommand.choose(read, onlyCommon: true).map(\.name))
         #expect(shown.isSuperset(of: ["NAME", "IRC_SERVER", "IRC_BACKOFF_RESET", "SEARCH_URL", "YOUTUBE_API_KEY"]))
         #expect(shown.isDisjoint(with: ["IRC_NICK_RETRY", "WIKIPEDIA_URL", "CONCURRENCY"]))
         // A group shows all its settings.
-        #expect(ShowSettings.choose(read, words: ["irc"]).contains { $0.name == "IRC_NICK_RETRY" })
+        #expect(SettingsCommand.choose(read, words: ["irc"]).contains { $0.name == "IRC_NICK_RETRY" })
     }
 
     @Test func `one setting is shown in detail, and all as JSON`() throws {
         let read = try read([], ["HEYBOT_NAME": "Marvin", "HEYBOT_REDIS_URL": "redis://:hush@host"])
-        let name = try #require(ShowSettings.choose(read, words: ["NAME"]).first)
+        let name = try #require(SettingsCommand.choose(read, words: ["NAME"]).first)
         #expect(
-            ShowSettings.whole(name, read) == """
+            SettingsCommand.whole(name, read) == """
                 HEYBOT_NAME = Marvin (HEYBOT_NAME)
                   the robot's name
                   expected     a text
@@ -158,7 +158,7 @@ import XMPPAdapter
             let value: String?
             let isSet: Bool
         }
-        let text = try ShowSettings.json(read.table, read)
+        let text = try SettingsCommand.json(read.table, read)
         let rows = try JSONDecoder().decode([Row].self, from: Data(text.utf8))
         #expect(rows.map(\.name) == read.table.map(\.variable))
         #expect(rows.first { $0.name == "HEYBOT_NAME" }?.value == "Marvin")
@@ -174,8 +174,8 @@ import XMPPAdapter
         for list in [
             try read([], ["HEYBOT_TOKEN": "hush"], table: table), try read(file: "{token: 'hush'}", table: table)
         ] {
-            #expect(ShowSettings.list(list.table, list).contains("HEYBOT_TOKEN = (secret) ("))
-            #expect(!ShowSettings.list(list.table, list).contains("hush"))
+            #expect(SettingsCommand.list(list.table, list).contains("HEYBOT_TOKEN = (secret) ("))
+            #expect(!SettingsCommand.list(list.table, list).contains("hush"))
         }
         #expect(
             problems([], ["HEYBOT_PIN": "hush"], table: table)
@@ -348,6 +348,6 @@ import XMPPAdapter
         #expect(throws: DataFolderError.self) { try folder(nil, [:]) }
         #expect(throws: DataFolderError.self) { try folder("~/d", [:]) }
         let read = try read([], ["XDG_DATA_HOME": "/x"])
-        #expect(ShowSettings.list(read.table, read).contains("HEYBOT_DATA = /x/heybot (default): "))
+        #expect(SettingsCommand.list(read.table, read).contains("HEYBOT_DATA = /x/heybot (default): "))
     }
 }

@@ -102,7 +102,7 @@ import Testing
     @Test func `a script's settings are read like the robot's`() throws {
         let read = try read(["HEYBOT_WEATHER_API_KEY": "hemmelig", "HUBOT_WEATHER_DAYS": "5"])
         #expect(read.settings.scripts == ["WEATHER_API_KEY": "hemmelig", "WEATHER_DAYS": "5"])
-        let shown = ShowSettings.list(read.table, read)
+        let shown = SettingsCommand.list(read.table, read)
         #expect(shown.contains("HEYBOT_WEATHER_API_KEY = (secret) (HEYBOT_WEATHER_API_KEY)"))
         #expect(shown.contains("HEYBOT_WEATHER_DAYS = 5 (HUBOT_WEATHER_DAYS)"))
         #expect(!shown.contains("hemmelig"))

@@ -12,7 +12,7 @@ import Logging
 #endif
 
 /// `heybot listeners`: lists listeners and web routes, in the order in which they are tried.
-struct ShowListeners: Subcommand {
+struct ListenersCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "listeners",
         abstract: "List listeners and web routes, in the order in which they are tried.")

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Heybot
 
 /// Finds scripts in a Hubot directory, which don't run in Heybot.
-struct HubotFolder {
+struct HubotScriptFinder {
     private let path: String
 
     init(_ path: String) {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HeybotSupport
 
 /// `heybot settings`: the settings, their values, and where each comes from.
-struct ShowSettings: Subcommand {
+struct SettingsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show settings, their values, and where each comes from.",
         discussion: """

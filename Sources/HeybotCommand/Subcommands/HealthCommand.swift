@@ -3,7 +3,7 @@ import Heybot
 import HeybotSupport
 
 /// `heybot health`: shows the health of the robot that runs with the data directory.
-struct ShowHealth: Subcommand {
+struct HealthCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "health", abstract: "Show the health of the running robot; exits with 1 if there is a problem.")
 

@@ -12,7 +12,7 @@ import Heybot
 ///
 /// The role `admin` isn't imported: admins are set in the settings. If the text comes from Heybot's own export, Heybot's
 /// entries take precedence.
-struct HubotMapping {
+struct HubotScriptDataMapping {
     private static let scores = "plusplus.scores"
     private static let reasons = "plusplus.reasons"
     private static let standings = "heybot.standings"
