@@ -56,7 +56,7 @@ struct ExitError: Error {
             case is SettingsError, is DataFolderError, is RobotError: EX_CONFIG
             case is BrainError, is HubotBrainWriterError: EX_DATAERR
             case is ShellError: EX_IOERR
-            case is any ListeningError: EX_UNAVAILABLE
+            case is any ListenErrorWithFix: EX_UNAVAILABLE
             default: EX_SOFTWARE
             }
     }

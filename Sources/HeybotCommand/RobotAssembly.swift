@@ -99,7 +99,7 @@ struct RobotAssembly: Sendable {
     }
 
     /// A web server with the settings; nil if it is disabled.
-    var webServer: (any CheckableServer)? {
+    var webServer: (any CheckableWebServer)? {
         guard isServing else { return nil }
         return includedParts.lazy.compactMap { part in part.webServer(resolved) { [webPort] in webPort.set($0) } }.first
     }

@@ -31,7 +31,7 @@ public struct NIOHTTPServer: HTTPServer {
 
     /// Runs the server until the task is cancelled.
     ///
-    /// - Throws: ``WebServerError`` if it can't listen.
+    /// - Throws: ``WebServerListenError`` if it can't listen.
     public func run(_ routes: RouteResponder, listening: @escaping @Sendable () -> Void) async throws {
         let connections = ConnectionLimiter(limit: configuration.connections)
         let responder = Responder(routes, configuration, connections)
@@ -60,18 +60,18 @@ public struct NIOHTTPServer: HTTPServer {
     }
 
     /// Checks whether the port is free, by listening on it for a moment without answering.
-    public func check() async throws(WebServerError) {
+    public func check() async throws(WebServerListenError) {
         let bootstrap = ServerBootstrap(group: EventLoopThread.group).childChannelInitializer { $0.close() }
         let listener = try await bind(bootstrap)
         try? await listener.close()
     }
 
-    private func bind(_ bootstrap: ServerBootstrap) async throws(WebServerError) -> any Channel {
+    private func bind(_ bootstrap: ServerBootstrap) async throws(WebServerListenError) -> any Channel {
         do {
             return try await bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 .bind(host: configuration.address, port: configuration.port).get()
         } catch {
-            throw WebServerError(error, configuration)
+            throw WebServerListenError(error, configuration)
         }
     }
 

@@ -17,7 +17,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private let catalog: Mutex<SeriesCatalog>
-    private let buckets: Buckets
+    private let buckets: HistogramBuckets
 
     /// Creates an empty registry.
     ///
@@ -33,7 +33,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         ],
         limit: Int = 10_000
     ) {
-        self.buckets = Buckets(buckets)
+        self.buckets = HistogramBuckets(buckets)
         catalog = Mutex(SeriesCatalog(limit: limit))
     }
 
@@ -45,7 +45,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     /// Source: <https://prometheus.io/docs/instrumenting/exposition_formats/>
     package func text() -> String {
         // A copy, since callbacks may use this registry.
-        Exposition(catalog.withLock { $0 }).text
+        PrometheusExposition(catalog.withLock { $0 }).text
     }
 
     /// The metrics that were left out because of name conflicts, a sentence each, sorted; at most a hundred.
@@ -119,7 +119,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package func destroyRecorder(_ handler: any RecorderHandler) { release(handler) }
     package func destroyTimer(_ handler: any TimerHandler) { release(handler) }
 
-    private func register<S: Series>(
+    private func register<S: MetricSeries>(
         _ kind: Metric.Kind, _ name: String, _ labels: [(String, String)], _ make: (SeriesID) -> S
     ) -> S? {
         let id = SeriesID(kind, name, labels)
@@ -127,7 +127,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 
     private func release(_ handler: any AnyObject) {
-        guard let series = handler as? any Series else { return }
+        guard let series = handler as? any MetricSeries else { return }
         catalog.withLock { $0.release(series) }
     }
 }

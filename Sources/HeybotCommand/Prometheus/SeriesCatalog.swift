@@ -3,14 +3,14 @@
 /// Each name in the text belongs to one metric of one kind, so that no line can come from two metrics.
 struct SeriesCatalog {
     struct Entry {
-        let series: any Series
+        let series: any MetricSeries
         /// The number of handles.
         ///
         /// Each is released once.
         var handles = 1
     }
 
-    private(set) var metrics: [Metric: [[Label]: Entry]] = [:]
+    private(set) var metrics: [Metric: [[MetricLabel]: Entry]] = [:]
     /// The help texts, by the metric's name.
     private(set) var help: [String: String] = [:]
     private(set) var conflicts: Set<String> = []
@@ -33,7 +33,7 @@ struct SeriesCatalog {
     }
 
     /// Returns the time series with the id, new or with one more handle; nil if there is a conflict or too many exist.
-    mutating func register<S: Series>(_ id: SeriesID, _ make: (SeriesID) -> S) -> S? {
+    mutating func register<S: MetricSeries>(_ id: SeriesID, _ make: (SeriesID) -> S) -> S? {
         for name in id.metric.names {
             if let owner = owners[name], owner != id.metric {
                 refuse(id, "the \(owner) has the name \(name), so rename one of them")
@@ -70,7 +70,7 @@ struct SeriesCatalog {
     /// Releases a handle, and removes the time series with its last handle.
     ///
     /// Does nothing if it was replaced or removed.
-    mutating func release(_ series: any Series) {
+    mutating func release(_ series: any MetricSeries) {
         let id = series.id
         guard let entry = metrics[id.metric]?[id.labels], entry.series === series else { return }
         guard entry.handles == 1 else {
@@ -84,7 +84,7 @@ struct SeriesCatalog {
         for name in id.metric.names { owners[name] = nil }
     }
 
-    private mutating func insert(_ series: any Series) {
+    private mutating func insert(_ series: any MetricSeries) {
         let id = series.id
         for name in id.metric.names { owners[name] = id.metric }
         metrics[id.metric, default: [:]][id.labels] = Entry(series: series)

@@ -2,17 +2,17 @@
 struct SeriesID {
     let metric: Metric
     /// The labels, sorted, with unique names.
-    let labels: [Label]
+    let labels: [MetricLabel]
 
     init(_ kind: Metric.Kind, _ text: String, _ labels: [(String, String)]) {
         metric = Metric(kind: kind, name: formatName(text, colons: true))
         var names = Set([metric.reservedLabel].compactMap(\.self))
         // Sorted first, so that their order doesn't determine which of two gets a suffix.
-        self.labels = labels.map { Label(name: $0, value: Array($1.utf8)) }.sorted()
+        self.labels = labels.map { MetricLabel(name: $0, value: Array($1.utf8)) }.sorted()
             .map { label in
                 var name = formatName(label.name, colons: false)
                 while !names.insert(name).inserted { name = formatName(name + "_2", colons: false) }
-                return Label(name: name, value: label.value)
+                return MetricLabel(name: name, value: label.value)
             }
             .sorted()
     }
@@ -21,11 +21,11 @@ struct SeriesID {
 /// A label of a time series.
 ///
 /// Its value is bytes, since Prometheus compares bytes, not Unicode equivalence.
-struct Label: Hashable, Comparable {
+struct MetricLabel: Hashable, Comparable {
     let name: String
     let value: [UInt8]
 
-    static func < (one: Label, other: Label) -> Bool {
+    static func < (one: MetricLabel, other: MetricLabel) -> Bool {
         one.name.utf8.elementsEqual(other.name.utf8)
             ? one.value.lexicographicallyPrecedes(other.value)
             : one.name.utf8.lexicographicallyPrecedes(other.name.utf8)

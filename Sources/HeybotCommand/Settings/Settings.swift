@@ -57,7 +57,7 @@ struct AdapterName: RawRepresentable, Hashable, Sendable {
     static let allCases = [shell] + includedParts.flatMap(\.adapters)
 
     /// The part that it belongs to; nil for the terminal.
-    var part: (any Part)? { includedParts.first { $0.adapters.contains(self) } }
+    var part: (any RobotPart)? { includedParts.first { $0.adapters.contains(self) } }
 
     static let expected = allCases.map(\.rawValue).joined(separator: ", ")
 }

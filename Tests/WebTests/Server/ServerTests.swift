@@ -481,7 +481,7 @@ import Testing
             let robot = Robot(
                 adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script],
                 server: NIOHTTPServer(configuration))
-            let error = await #expect(throws: WebServerError.self) { try await robot.run() }
+            let error = await #expect(throws: WebServerListenError.self) { try await robot.run() }
             #expect(
                 error?.description
                     == "the web server can't listen on 127.0.0.1, port \(site.port): the port is in use; set PORT to "
@@ -497,7 +497,7 @@ import Testing
         let robot = Robot(
             adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script],
             server: NIOHTTPServer(configuration))
-        let error = await #expect(throws: WebServerError.self) { try await robot.run() }
+        let error = await #expect(throws: WebServerListenError.self) { try await robot.run() }
         #expect(error?.description.contains("set BIND_ADDRESS") == true, "\(error?.description ?? "")")
     }
 

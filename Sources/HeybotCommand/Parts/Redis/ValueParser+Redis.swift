@@ -2,12 +2,12 @@
     import RedisStore
 
     /// The address of a brain in Redis, or an explicit `none`.
-    enum RedisURL: Hashable, Sendable {
+    enum RedisURLOrNone: Hashable, Sendable {
         case none
         case address(RedisAddress)
     }
 
-    extension ValueParser where Value == RedisURL? {
+    extension ValueParser where Value == RedisURLOrNone? {
         static let redis = ValueParser(
             shape: .text, expected: "a URL such as redis://:password@host:6379/0?prefix",
             read: { text in

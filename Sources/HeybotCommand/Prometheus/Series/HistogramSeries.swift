@@ -2,7 +2,7 @@ import CoreMetrics
 import Synchronization
 
 /// A histogram of durations.
-final class HistogramSeries: Series, TimerHandler {
+final class HistogramSeries: MetricSeries, TimerHandler {
     private struct Totals {
         /// The number of values in each bucket; the last one has no bound.
         var counts: [Int]
@@ -11,10 +11,10 @@ final class HistogramSeries: Series, TimerHandler {
     }
 
     let id: SeriesID
-    private let buckets: Buckets
+    private let buckets: HistogramBuckets
     private let totals: Mutex<Totals>
 
-    init(_ id: SeriesID, _ buckets: Buckets) {
+    init(_ id: SeriesID, _ buckets: HistogramBuckets) {
         self.id = id
         self.buckets = buckets
         totals = Mutex(Totals(counts: Array(repeating: 0, count: buckets.bounds.count + 1)))
@@ -29,22 +29,22 @@ final class HistogramSeries: Series, TimerHandler {
         }
     }
 
-    func samples() -> [Sample] {
+    func samples() -> [MetricSample] {
         let totals = totals.withLock { $0 }
         var count = 0
-        var samples: [Sample] = []
+        var samples: [MetricSample] = []
         for (name, part) in zip(buckets.names + ["+Inf"], totals.counts) {
             count += part
-            samples.append(Sample(suffix: "_bucket", bound: name, value: "\(count)"))
+            samples.append(MetricSample(suffix: "_bucket", bound: name, value: "\(count)"))
         }
-        samples.append(Sample(suffix: "_sum", value: formatNumber(totals.sum / 1e9)))
-        samples.append(Sample(suffix: "_count", value: "\(count)"))
+        samples.append(MetricSample(suffix: "_sum", value: formatNumber(totals.sum / 1e9)))
+        samples.append(MetricSample(suffix: "_count", value: "\(count)"))
         return samples
     }
 }
 
 /// The buckets of a histogram of durations.
-struct Buckets {
+struct HistogramBuckets {
     /// The bounds in nanoseconds, increasing.
     let bounds: [Double]
     /// The bounds in seconds, as text.

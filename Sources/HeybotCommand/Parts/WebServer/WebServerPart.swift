@@ -5,7 +5,7 @@
     import Logging
 
     /// The web server.
-    struct WebServerPart: Part {
+    struct WebServerPart: RobotPart {
         let settings = Setting.web.grouped("web")
 
         func problems(in settings: Settings) -> [SettingsProblem] { settings.web.problems }
@@ -14,7 +14,7 @@
 
         func webServer(
             _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
-        ) -> (any CheckableServer)? {
+        ) -> (any CheckableWebServer)? {
             guard var configuration = resolved.settings.web.configuration else { return nil }
             configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
             configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
@@ -23,12 +23,12 @@
         }
     }
 
-    extension NIOHTTPServer: CheckableServer {
+    extension NIOHTTPServer: CheckableWebServer {
         var place: String { "\(configuration.address):\(configuration.port)" }
         var port: Int { configuration.port }
     }
 
-    extension WebServerError: ListeningError {}
+    extension WebServerListenError: ListenErrorWithFix {}
 
     extension Settings {
         var web: Web {

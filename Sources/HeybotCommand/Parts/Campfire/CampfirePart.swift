@@ -3,7 +3,7 @@
     import Heybot
 
     /// The adapter for Campfire.
-    struct CampfirePart: Part {
+    struct CampfirePart: RobotPart {
         let settings = Setting.campfire.grouped("campfire")
         let adapters: [AdapterName] = [.campfire]
 

@@ -5,7 +5,7 @@
     import RedisStore
 
     /// The store in Redis.
-    struct RedisPart: Part {
+    struct RedisPart: RobotPart {
         let settings = Setting.redis.grouped("brain")
 
         func problems(in settings: Settings) -> [SettingsProblem] { settings.redis.problems }
@@ -58,7 +58,7 @@
         /// The settings of a brain in Redis.
         struct Redis: Sendable {
             /// The URL; if it is nil, the brain is a file.
-            var url: RedisURL?
+            var url: RedisURLOrNone?
             /// The other settings.
             ///
             /// The address comes from the URL.

@@ -9,7 +9,7 @@ import NIOCore
 #endif
 
 /// The reason why a web server can't listen.
-public struct WebServerError: Error, Hashable, CustomStringConvertible {
+public struct WebServerListenError: Error, Hashable, CustomStringConvertible {
     /// What is wrong.
     public let reason: String
     /// How to fix it; nil if there is no advice.

@@ -1,5 +1,5 @@
 /// Text in Prometheus' exposition format, version 0.0.4.
-struct Exposition {
+struct PrometheusExposition {
     private var bytes: [UInt8] = []
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -21,7 +21,7 @@ struct Exposition {
         }
     }
 
-    private mutating func add(_ sample: Sample, of name: String, _ labels: [Label]) {
+    private mutating func add(_ sample: MetricSample, of name: String, _ labels: [MetricLabel]) {
         add(name)
         add(sample.suffix)
         var separator = "{"

@@ -2,15 +2,15 @@ import CoreMetrics
 import Synchronization
 
 /// A time series, or all those of one histogram or summary.
-protocol Series: AnyObject, Sendable {
+protocol MetricSeries: AnyObject, Sendable {
     var id: SeriesID { get }
 
     /// Returns its current lines, in the format's order.
-    func samples() -> [Sample]
+    func samples() -> [MetricSample]
 }
 
 /// A line of a time series, without name and labels.
-struct Sample {
+struct MetricSample {
     /// What follows the metric's name, such as `_sum`.
     var suffix = ""
     /// The upper bound of a bucket.
@@ -19,7 +19,7 @@ struct Sample {
 }
 
 /// A time series whose value comes from a callback.
-final class CallbackSeries: Series {
+final class CallbackSeries: MetricSeries {
     let id: SeriesID
     private let value: @Sendable () -> Double?
 
@@ -28,8 +28,8 @@ final class CallbackSeries: Series {
         self.value = value
     }
 
-    func samples() -> [Sample] {
-        value().map { [Sample(value: formatNumber($0))] } ?? []
+    func samples() -> [MetricSample] {
+        value().map { [MetricSample(value: formatNumber($0))] } ?? []
     }
 }
 
@@ -46,7 +46,7 @@ extension Atomic where Value == Double {
 }
 
 /// A counter for integers and floating-point numbers.
-final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
+final class CounterSeries: MetricSeries, CounterHandler, FloatingPointCounterHandler {
     let id: SeriesID
     private let whole = Atomic<Int64>(0)
     private let other = Atomic<Double>(0)
@@ -80,14 +80,14 @@ final class CounterSeries: Series, CounterHandler, FloatingPointCounterHandler {
         other.store(0, ordering: .relaxed)
     }
 
-    func samples() -> [Sample] {
+    func samples() -> [MetricSample] {
         let (whole, other) = (whole.load(ordering: .relaxed), other.load(ordering: .relaxed))
-        return [Sample(value: other == 0 ? "\(whole)" : formatNumber(Double(whole) + other))]
+        return [MetricSample(value: other == 0 ? "\(whole)" : formatNumber(Double(whole) + other))]
     }
 }
 
 /// A gauge.
-final class GaugeSeries: Series, MeterHandler, RecorderHandler {
+final class GaugeSeries: MetricSeries, MeterHandler, RecorderHandler {
     let id: SeriesID
     private let current = Atomic<Double>(0)
 
@@ -109,11 +109,11 @@ final class GaugeSeries: Series, MeterHandler, RecorderHandler {
 
     func decrement(by amount: Double) { increment(by: -amount) }
 
-    func samples() -> [Sample] { [Sample(value: formatNumber(value))] }
+    func samples() -> [MetricSample] { [MetricSample(value: formatNumber(value))] }
 }
 
 /// A summary: the number of values and their sum.
-final class SummarySeries: Series, RecorderHandler {
+final class SummarySeries: MetricSeries, RecorderHandler {
     let id: SeriesID
     private let totals = Mutex((count: 0, sum: 0.0))
 
@@ -131,10 +131,11 @@ final class SummarySeries: Series, RecorderHandler {
         }
     }
 
-    func samples() -> [Sample] {
+    func samples() -> [MetricSample] {
         let totals = totals.withLock { $0 }
         return [
-            Sample(suffix: "_sum", value: formatNumber(totals.sum)), Sample(suffix: "_count", value: "\(totals.count)")
+            MetricSample(suffix: "_sum", value: formatNumber(totals.sum)),
+            MetricSample(suffix: "_count", value: "\(totals.count)")
         ]
     }
 }

@@ -3,7 +3,7 @@ import Heybot
 /// A part of the robot that a build may leave out, with its settings: adapters, a store, or the web server.
 ///
 /// It is compiled if the package trait with its name or `AllParts` is enabled. Only the files of a part know what it depends on.
-protocol Part: Sendable {
+protocol RobotPart: Sendable {
     /// The settings, in the order in which they are listed.
     var settings: [Setting] { get }
 
@@ -38,10 +38,10 @@ protocol Part: Sendable {
     /// - Parameter onListening: Called with the port once it listens.
     func webServer(
         _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
-    ) -> (any CheckableServer)?
+    ) -> (any CheckableWebServer)?
 }
 
-extension Part {
+extension RobotPart {
     func problems(in settings: Settings) -> [SettingsProblem] { [] }
     var adapters: [AdapterName] { [] }
     func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] { [] }
@@ -53,12 +53,12 @@ extension Part {
     func isServing(_ settings: Settings) -> Bool { false }
     func webServer(
         _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
-    ) -> (any CheckableServer)? { nil }
+    ) -> (any CheckableWebServer)? { nil }
 }
 
 /// The parts of this build.
-let includedParts: [any Part] = {
-    var parts: [any Part] = []
+let includedParts: [any RobotPart] = {
+    var parts: [any RobotPart] = []
     #if AllParts || Redis
         parts.append(RedisPart())
     #endif
@@ -94,16 +94,16 @@ protocol RemoteStore: Store {
 }
 
 /// A web server that can be checked before it runs.
-protocol CheckableServer: HTTPServer {
+protocol CheckableWebServer: HTTPServer {
     /// The address and port.
     var place: String { get }
     var port: Int { get }
 
     /// Checks that it could listen.
     ///
-    /// - Throws: ``ListeningError`` if it couldn't.
+    /// - Throws: ``ListenErrorWithFix`` if it couldn't.
     func check() async throws
 }
 
 /// The reason why a web server can't listen.
-protocol ListeningError: ErrorWithFix {}
+protocol ListenErrorWithFix: ErrorWithFix {}

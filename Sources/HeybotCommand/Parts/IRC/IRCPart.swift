@@ -4,7 +4,7 @@
     import IRCAdapter
 
     /// The adapter for IRC.
-    struct IRCPart: Part {
+    struct IRCPart: RobotPart {
         let settings = Setting.irc.grouped("irc")
         let adapters: [AdapterName] = [.irc]
 

@@ -4,7 +4,7 @@
     import XMPPAdapter
 
     /// The adapter for XMPP, also with the names of Hubot's adapter for Google Talk.
-    struct XMPPPart: Part {
+    struct XMPPPart: RobotPart {
         let settings = Setting.xmpp.grouped("xmpp") + Setting.googleTalk.grouped("gtalk")
         let adapters: [AdapterName] = [.xmpp, .gtalk]
 
