@@ -28,7 +28,7 @@ struct IRCSessionDelegate: SessionDelegate {
     var namedUsers = ConfiguredUsers() {
         didSet { state.session?.readsCertificates = namedUsers.hasCertificates }
     }
-    private var history = Session.History()
+    private var previousConnections = Session.PreviousConnections()
     /// When services removed the robot because another robot with its account wanted the nick, within the last hour.
     private var displaced: [Duration] = []
     private static let fight: Duration = .seconds(3_600)
@@ -64,9 +64,10 @@ struct IRCSessionDelegate: SessionDelegate {
             return outgoing
         }
         displaced.removeAll { now - $0 >= Self.fight }
-        history.yieldsNick = displaced.count > 1
+        previousConnections.yieldsNick = displaced.count > 1
         var session = Session(
-            configuration.session, nonce: nonce, channels: channels, waiting: messages, history: history, at: now)
+            configuration.session, nonce: nonce, channels: channels, waiting: messages,
+            previousConnections: previousConnections, at: now)
         session.readsCertificates = namedUsers.hasCertificates
         let actions = session.begin(at: now)
         state.session = session
@@ -79,7 +80,7 @@ struct IRCSessionDelegate: SessionDelegate {
             pendingJoin.continuation.resume(returning: .failure(.away(adapterName)))
         }
         pendingJoins = [:]
-        history.hadSASL = history.hadSASL || session?.offersSASL == true
+        previousConnections.hadSASL = previousConnections.hadSASL || session?.offersSASL == true
     }
 
     var sessionTimes: (due: Duration?, isCongested: Bool)? {

@@ -123,7 +123,7 @@ extension Session {
         let nickKey = fold(source.nick)
         return IncomingEvent(
             content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
-            certificates: certificates(of: source, nickKey), shownIn: sighting(of: nickKey, source),
+            certificates: certificates(of: source, nickKey), shownIn: channelStay(of: nickKey, source),
             channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
     }

@@ -23,7 +23,7 @@ package struct Session: Sendable {
     }
 
     /// What earlier connections to the network have shown.
-    package struct History: Hashable, Sendable {
+    package struct PreviousConnections: Hashable, Sendable {
         /// Whether the network has offered SASL.
         package var hadSASL = false
         /// Whether another robot with the same account keeps reclaiming the nick, so that this one leaves it alone.
@@ -123,21 +123,21 @@ package struct Session: Sendable {
     /// Distinguishes this session from others.
     let id: String
     /// What earlier connections have shown.
-    let history: History
+    let previousConnections: PreviousConnections
     private(set) var undeliverableTargets: Set<String> = []
 
     /// - Parameters:
     ///   - nonce: At least 18 random printable characters without commas, for SCRAM.
     ///   - channels: The channels to join instead of the configured ones: those of an earlier session, including invitations.
     ///   - waiting: The unsent messages of an earlier session.
-    ///   - history: What earlier connections have shown.
+    ///   - previousConnections: What earlier connections have shown.
     package init(
         _ configuration: SessionConfiguration, nonce: String, channels: [SessionConfiguration.Channel]? = nil,
         waiting: [OutgoingMessage] = [],
-        history: History = History(), at now: Duration
+        previousConnections: PreviousConnections = PreviousConnections(), at now: Duration
     ) {
         self.configuration = configuration
-        self.history = history
+        self.previousConnections = previousConnections
         id = String(nonce.prefix(12))
         self.now = now
         phase = .registering(until: now + configuration.timeouts.registration, isNegotiating: true)

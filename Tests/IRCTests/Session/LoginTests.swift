@@ -349,7 +349,8 @@ import Testing
             * login failed: SASL is unavailable, and on a network that has had SASL the password isn't sent to NickServ
             > JOIN #dev
             """
-        var stage = SessionPlayer(Session(Self.profile(), nonce: "", history: .init(hadSASL: true), at: .zero))
+        var stage = SessionPlayer(
+            Session(Self.profile(), nonce: "", previousConnections: .init(hadSASL: true), at: .zero))
         stage.begin()
         stage.play(start + away)
     }

@@ -103,7 +103,7 @@ extension Session {
             return beginJoining(at: now)
         }
         // If the network has SASL, or had it before, services may be down and an impostor may have NickServ's nick.
-        if configuration.usesSASL, offersSASL || history.hadSASL {
+        if configuration.usesSASL, offersSASL || previousConnections.hadSASL {
             let reason =
                 "SASL is unavailable, and on a network that has had SASL the password isn't sent to \(serviceNick)"
             return (loginFailure == .none ? failLogin([.other(reason)]) : []) + beginJoining(at: now)
@@ -166,7 +166,7 @@ extension Session {
         nicks.tryAgain(at: now + configuration.timeouts.nickRetryInterval)
         guard account != nil, configuration.account != nil, !isNickRefused else { return entries }
         // The other robot would reclaim the nick in the same way.
-        if history.yieldsNick { return [.log(.nickYielded(wanted, instead: nick))] }
+        if previousConnections.yieldsNick { return [.log(.nickYielded(wanted, instead: nick))] }
         // The holder may be a ghost of an earlier connection that the server hasn't noticed to be dead. GHOST needs no password
         // while logged in.
         askForNick("GHOST", at: now)

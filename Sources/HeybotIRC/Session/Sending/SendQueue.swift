@@ -2,7 +2,7 @@ import DequeModule
 import HeybotSupport
 
 /// One stay of a user in the robot's sight.
-package struct Sighting: Hashable, Sendable {
+package struct ChannelStay: Hashable, Sendable {
     /// The session's id.
     let session: String
     /// A channel where the server showed the user, folded.
@@ -22,13 +22,13 @@ package struct Requester: Hashable, Sendable {
     let source: Source?
     let account: String?
     /// Where the server showed the user when they sent the message; nil if it did nowhere.
-    var shownIn: Sighting?
+    var shownIn: ChannelStay?
 
     /// - Parameters:
     ///   - source: The source of the user's message; nil if it isn't known.
     ///   - account: The account that the user was logged in to.
     ///   - shownIn: Where the server showed the user; nil if it did nowhere.
-    package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: Sighting? = nil) {
+    package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: ChannelStay? = nil) {
         (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
     }
 

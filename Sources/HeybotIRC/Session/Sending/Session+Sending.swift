@@ -139,13 +139,13 @@ extension Session {
         else {
             return false
         }
-        guard let current = roster.sighting(of: key, source) else { return true }
+        guard let current = roster.channelStay(of: key, source) else { return true }
         return shown.session == id && shown.stay != current.stay
     }
 
     /// Where the server shows a user with that nick who may be the source; nil if it does nowhere.
-    func sighting(of key: String, _ source: Source) -> Sighting? {
-        roster.sighting(of: key, source).map { Sighting(session: id, channel: $0.channel, stay: $0.stay) }
+    func channelStay(of key: String, _ source: Source) -> ChannelStay? {
+        roster.channelStay(of: key, source).map { ChannelStay(session: id, channel: $0.channel, stay: $0.stay) }
     }
 
     /// Whether an answer waits: a mode change may have hidden the asker, whom nobody has seen leave, and the server is about to

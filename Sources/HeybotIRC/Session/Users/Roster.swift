@@ -136,7 +136,7 @@ package struct Roster: Hashable, Sendable {
     }
 
     /// A channel where the server shows a user with that nick who may be the source, and their stay; nil if there is none.
-    func sighting(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
+    func channelStay(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
         var found: (channel: String, stay: Int)?
         for (channel, members) in channels {
             guard let member = members[key], !member.mayBeHidden, member.isAt(source.user, source.host) else {

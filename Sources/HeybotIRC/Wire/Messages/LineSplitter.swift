@@ -11,7 +11,7 @@ package enum LineSplitter {
         text.makeContiguousUTF8()
         var pieces: [String] = []
         for line in text.unicodeScalars.split(whereSeparator: isBreak) {
-            var cutter = Cutter(Substring(line), limit: max(limit, 4))
+            var cutter = LineCutter(Substring(line), limit: max(limit, 4))
             pieces += cutter.pieces()
         }
         return pieces
@@ -26,7 +26,7 @@ package enum LineSplitter {
 }
 
 /// Splits one line in a single pass, however long its words and characters are.
-private struct Cutter {
+private struct LineCutter {
     private let line: Substring
     private let limit: Int
     private var done: [String] = []
