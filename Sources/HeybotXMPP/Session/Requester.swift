@@ -3,7 +3,7 @@
 /// It grants no permissions.
 package struct Requester: Hashable, Sendable {
     /// The key of rate limits: the person's address, otherwise the occupant id that the room's service gives (XEP-0421),
-    /// otherwise the occupancy.
+    /// otherwise the room stay.
     package let id: String
     /// The key of turns: the same as ``id``, except that all newcomers who aren't on the account's own server share one.
     package let turn: String
@@ -14,16 +14,16 @@ package struct Requester: Hashable, Sendable {
         /// In no room.
         case outside
         /// In a room that shows this occupant to the session.
-        case visible(Occupancy)
-        /// In a room that didn't show the occupant at this time, on the session's clock; with the last known occupancy of the
+        case visible(RoomStay)
+        /// In a room that didn't show the occupant at this time, on the session's clock; with the last known stay of the
         /// nick if the room never said that it ended.
-        case hidden(at: Duration, lastKnown: Occupancy?)
+        case hidden(at: Duration, lastKnown: RoomStay?)
 
-        func matches(_ occupancy: Occupancy) -> Bool {
+        func matches(_ roomStay: RoomStay) -> Bool {
             switch self {
             case .outside: false
-            case .visible(let own): own == occupancy
-            case .hidden(_, let lastKnown): lastKnown == occupancy
+            case .visible(let own): own == roomStay
+            case .hidden(_, let lastKnown): lastKnown == roomStay
             }
         }
     }

@@ -71,7 +71,7 @@ package struct Session: Sendable {
     let idPrefix: String
     var lastID = 0
     /// The number of occupancies so far.
-    private var occupancyCount = 0
+    private var roomStayCount = 0
     /// The number of resynchronizations of rooms.
     var resyncCount = 0
 
@@ -325,9 +325,9 @@ package struct Session: Sendable {
         return [.end(reason)]
     }
 
-    mutating func nextOccupancy() -> Occupancy {
-        occupancyCount += 1
-        return Occupancy(session: idPrefix, number: occupancyCount)
+    mutating func nextRoomStay() -> RoomStay {
+        roomStayCount += 1
+        return RoomStay(session: idPrefix, number: roomStayCount)
     }
 
     /// Whether this is the first failed delivery to a target since the last success.

@@ -48,13 +48,13 @@ import Testing
         ("3年b組金八先生", 24), ("💩", 4), ("갧갓갗", 7), ("shop丠丑丒日", 16), ("ليهمابتكلموشعربي؟", 22)
     ])
     func `the length of a U-label is that of its A-label`(_ label: String, _ count: Int) {
-        #expect(Punycode.count(of: Array(label.unicodeScalars)) == count)
+        #expect(PunycodeLength.count(of: Array(label.unicodeScalars)) == count)
     }
 
     @Test func `a U-label has at most 63 bytes in the DNS`() throws {
         // One ü among letters takes three digits and a hyphen, after xn--: 55 + 1 + 3 + 4 = 63.
         let most = String(repeating: "a", count: 55)
-        #expect(Punycode.count(of: Array("ü\(most)".unicodeScalars)) == 59)
+        #expect(PunycodeLength.count(of: Array("ü\(most)".unicodeScalars)) == 59)
         #expect(try JID("ü\(most).x").domain == "ü\(most).x")
         #expect(throws: JIDError.domain(.longLabel, in: "üa\(most).x")) { try JID("üa\(most).x") }
     }

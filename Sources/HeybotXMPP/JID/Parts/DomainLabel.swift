@@ -12,7 +12,7 @@ enum DomainLabel {
         guard first != "-" && last != "-" else { throw .misplaced("-") }
         let isASCII = label.allSatisfy(\.isASCII)
         // The number of characters is a lower bound, checked first because counting Punycode takes quadratic time.
-        guard label.count <= 63, isASCII || 4 + Punycode.count(of: label) <= 63 else { throw .longLabel }
+        guard label.count <= 63, isASCII || 4 + PunycodeLength.count(of: label) <= 63 else { throw .longLabel }
         // Only U-labels have to follow RFC 5891 section 4.2.3: names such as r3---sn.example are in use.
         if isASCII { return }
         if label.count >= 4 && label[2] == "-" && label[3] == "-" { throw .misplaced("-") }

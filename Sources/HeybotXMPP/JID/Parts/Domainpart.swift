@@ -4,9 +4,9 @@ enum Domainpart {
         if text.utf8.withContiguousStorageIfAvailable(isPlain) == true { return String(text) }
         var name = mapped(text)
         if name.utf8.last == UInt8(ascii: ".") { name.unicodeScalars.removeLast() }
-        try PartLength.check(name)
+        try JIDPartLength.check(name)
         if name.utf8.first == UInt8(ascii: "[") {
-            guard name.utf8.last == UInt8(ascii: "]"), IPAddress.isIPv6(name.dropFirst().dropLast()) else {
+            guard name.utf8.last == UInt8(ascii: "]"), IPAddressSyntax.isIPv6(name.dropFirst().dropLast()) else {
                 throw .invalidIPAddress
             }
         } else {
@@ -38,7 +38,7 @@ enum Domainpart {
             }
             last = byte
         }
-        return count > 0 && last != UInt8(ascii: "-") && !isNumeric && PartLength.isValid(bytes.count)
+        return count > 0 && last != UInt8(ascii: "-") && !isNumeric && JIDPartLength.isValid(bytes.count)
     }
 
     /// Maps to lower case and usual width, as in RFC 5895 section 2; the ideographic full stop becomes a dot.
@@ -60,6 +60,6 @@ enum Domainpart {
         }
         // A name of numbers alone has to be an IPv4 address; a single number may be a machine's name.
         let isNumeric = labels.allSatisfy { $0.allSatisfy { $0 >= "0" && $0 <= "9" } }
-        if isNumeric && labels.count > 1 && !IPAddress.isIPv4(name[...]) { throw .invalidIPAddress }
+        if isNumeric && labels.count > 1 && !IPAddressSyntax.isIPv4(name[...]) { throw .invalidIPAddress }
     }
 }

@@ -8,7 +8,7 @@ enum Localpart {
             LowercaseMapping.append(WidthMapping.mapped(scalar), to: &lower)
         }
         let prepared = Normalization.nfc(String(lower))
-        try PartLength.check(prepared)
+        try JIDPartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
         // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same
         // result.
@@ -22,7 +22,7 @@ enum Localpart {
 
     /// Whether it is ASCII in normalized form, as nearly all are.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        PartLength.isValid(bytes.count) && bytes.allSatisfy { isAllowed($0) && !($0 >= 0x41 && $0 <= 0x5a) }
+        JIDPartLength.isValid(bytes.count) && bytes.allSatisfy { isAllowed($0) && !($0 >= 0x41 && $0 <= 0x5a) }
     }
 
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
@@ -50,7 +50,7 @@ enum Resourcepart {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
         }
         let prepared = Normalization.nfc(String(mapped))
-        try PartLength.check(prepared)
+        try JIDPartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
         // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same
         // result.
@@ -61,7 +61,7 @@ enum Resourcepart {
 
     /// Whether it is ASCII and therefore in normalized form, as nearly all are.
     private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        PartLength.isValid(bytes.count) && bytes.allSatisfy { $0 >= 0x20 && $0 <= 0x7e }
+        JIDPartLength.isValid(bytes.count) && bytes.allSatisfy { $0 >= 0x20 && $0 <= 0x7e }
     }
 
     private static func check(_ scalar: Unicode.Scalar) throws(JIDError.Reason) {

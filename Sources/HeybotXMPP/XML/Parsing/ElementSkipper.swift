@@ -24,12 +24,12 @@ struct ElementSkipper {
     /// The number of open elements; 0 only before the start tag of the skipped one.
     private var depth: Int
     /// Reads the start tag of the skipped element; nil if that was read before.
-    private(set) var start: StartTagReader?
+    private(set) var start: OversizedStartTagReader?
 
     /// - Parameter depth: The number of open elements, including the skipped one.
     init(depth: Int) {
         self.depth = depth
-        start = depth == 0 ? StartTagReader() : nil
+        start = depth == 0 ? OversizedStartTagReader() : nil
     }
 
     /// Skips bytes.

@@ -15,7 +15,7 @@ enum ExpatAttributes {
     }
 
     /// Returns the attributes without a namespace, and `xml:lang`; nil if a name is too long.
-    static func values(_ pairs: Pairs, _ count: Int, longestName: Int, _ names: inout NameCache) -> Attributes? {
+    static func values(_ pairs: Pairs, _ count: Int, longestName: Int, _ names: inout XMLNameCache) -> Attributes? {
         var values = Attributes(capacity: count)
         // Expat refuses duplicate names, but not those that are only canonically equivalent.
         var mayRepeat = false
@@ -36,7 +36,7 @@ enum ExpatAttributes {
         return values
     }
 
-    private static func text(_ value: UnsafePointer<XML_Char>, isAddress: Bool, _ names: inout NameCache) -> String {
+    private static func text(_ value: UnsafePointer<XML_Char>, isAddress: Bool, _ names: inout XMLNameCache) -> String {
         let bytes = bytes(value)
         guard isAddress, bytes.count <= longestAddress else { return String(decoding: bytes, as: UTF8.self) }
         let index = names.index(of: bytes)

@@ -21,7 +21,7 @@ struct StreamEventBuilder {
     private let expat: XML_Parser?
     private let limits: StreamLimits
     private let restarts: [QualifiedName]
-    private var names = NameCache()
+    private var names = XMLNameCache()
     private var contentNamespace = ""
     /// The incomplete elements, from the top level down.
     private var open: [Element] = []

@@ -1,6 +1,6 @@
 /// Keeps the name and a few attributes of a start tag that exceeds a limit, in constant memory: they say which occupant of
 /// which room the stanza is about, and whether it matters at all.
-struct StartTagReader {
+struct OversizedStartTagReader {
     private enum Part {
         case elementName
         /// After a name or a value.

@@ -1,7 +1,7 @@
 /// A cache of recurring names and addresses, each of which becomes a string only once.
 ///
 /// So a thousand elements share the string of their namespace, however long it is.
-struct NameCache {
+struct XMLNameCache {
     /// A name of an element or attribute, or an address.
     struct Entry {
         fileprivate let hash: UInt64

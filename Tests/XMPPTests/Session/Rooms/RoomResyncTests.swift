@@ -3,7 +3,7 @@ import Testing
 @testable import HeybotXMPP
 
 /// When a room's list of occupants is requested, and when it is believed.
-@Suite struct ResyncTests {
+@Suite struct RoomResyncTests {
     private let dev = "dev@muc.ship.org"
     private let foreign = "tea@muc.b.org"
 

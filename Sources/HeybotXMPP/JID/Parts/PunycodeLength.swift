@@ -1,5 +1,5 @@
 /// The length of a label in Punycode (RFC 3492 section 6.3).
-enum Punycode {
+enum PunycodeLength {
     /// Returns the number of bytes without the prefix `xn--`.
     static func count(of label: [Unicode.Scalar]) -> Int {
         let plain = label.count { $0.isASCII }

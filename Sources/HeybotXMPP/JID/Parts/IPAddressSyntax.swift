@@ -1,7 +1,7 @@
 /// IP addresses in a domain (RFC 3986 section 3.2.2).
 ///
 /// A zone after `%` isn't allowed: RFC 9844 removed it from RFC 7622.
-enum IPAddress {
+enum IPAddressSyntax {
     static func isIPv4(_ text: Substring) -> Bool {
         let numbers = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return numbers.count == 4

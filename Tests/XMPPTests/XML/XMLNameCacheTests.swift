@@ -2,14 +2,14 @@ import Testing
 
 @testable import HeybotXMPP
 
-@Suite struct NameCacheTests {
-    private func look(_ text: String, in names: inout NameCache) -> [String] {
+@Suite struct XMLNameCacheTests {
+    private func look(_ text: String, in names: inout XMLNameCache) -> [String] {
         let index = Array(text.utf8).withUnsafeBufferPointer { names.index(of: $0) }
         return [names[index].written, names[index].local, names[index].namespace]
     }
 
     @Test func `a cached name is split like a new one`() {
-        var names = NameCache()
+        var names = XMLNameCache()
         for _ in 0..<2 {
             #expect(look("urn:x\u{1}a", in: &names) == ["urn:x\u{1}a", "a", "urn:x"])
             #expect(look("urn:x", in: &names) == ["urn:x", "urn:x", ""])
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `names beyond the capacity aren't confused`() {
-        var names = NameCache()
+        var names = XMLNameCache()
         for round in 0..<2 {
             for number in 0..<2_000 {
                 // Some names recur soon, and some don't.
