@@ -48,8 +48,8 @@ final class HostResolver: Resolver, Sendable {
         // In one turn, so that NIO doesn't wait for the other kind.
         loop.execute {
             if addresses.isEmpty {
-                self.v6.fail(NoAddress())
-                self.v4.fail(NoAddress())
+                self.v6.fail(NoAddressError())
+                self.v4.fail(NoAddressError())
             } else {
                 self.v6.succeed(addresses.filter { $0.protocol == .inet6 })
                 self.v4.succeed(addresses.filter { $0.protocol == .inet })
@@ -91,4 +91,4 @@ final class HostResolver: Resolver, Sendable {
     }
 }
 
-struct NoAddress: Error {}
+struct NoAddressError: Error {}

@@ -180,7 +180,7 @@ package final class Connection: Sendable {
     // MARK: Encryption
 
     /// The connection's encryption, also after it has been closed; nil if it isn't encrypted.
-    package func encryption() async -> Encryption? {
+    package func encryption() async -> TLSSessionInfo? {
         await withCheckedContinuation { continuation in
             onLoop { continuation.resume(returning: $0.encryption) }
         }

@@ -21,7 +21,7 @@ final class StreamHandler: ChannelDuplexHandler {
     /// Whether it is ready, or why it never will be; nil until that is known.
     private var opened: Result<Void, ConnectionError>?
     /// The encryption, once established.
-    private(set) var encryption: Encryption?
+    private(set) var encryption: TLSSessionInfo?
     private var onOpened: ((Result<Void, ConnectionError>) -> Void)?
 
     private var outgoing = ByteBuffer()
@@ -109,7 +109,7 @@ final class StreamHandler: ChannelDuplexHandler {
                 complete(.failure(verificationError))
                 closeNow()
             } else {
-                encryption = Encryption(tls)
+                encryption = TLSSessionInfo(tls)
                 complete(.success(()))
             }
         } else if case .inputClosed? = event as? ChannelEvent {

@@ -25,7 +25,7 @@ enum SRVResponseParser {
             try reader.skip(4)
         }
         var aliases: [DNSName: DNSName] = [:]
-        var services: [Service] = []
+        var services: [SRVResourceRecord] = []
         for _ in 0..<answers { try read(&reader, &aliases, &services) }
 
         var owners: Set = [name]
@@ -34,7 +34,7 @@ enum SRVResponseParser {
         return try usable(services.filter { owners.contains($0.owner) })
     }
 
-    private struct Service {
+    private struct SRVResourceRecord {
         let owner: DNSName
         let target: DNSName
         let numbers: (priority: UInt16, weight: UInt16, port: UInt16)
@@ -45,7 +45,7 @@ enum SRVResponseParser {
     }
 
     private static func read(
-        _ reader: inout DNSMessageReader, _ aliases: inout [DNSName: DNSName], _ services: inout [Service]
+        _ reader: inout DNSMessageReader, _ aliases: inout [DNSName: DNSName], _ services: inout [SRVResourceRecord]
     ) throws(SRVResponseError) {
         let owner = try reader.name()
         let (type, `class`) = (try reader.number(), try reader.number())
@@ -56,13 +56,13 @@ enum SRVResponseParser {
         case (5, 1): aliases[owner] = try reader.name()
         case (33, 1):
             let numbers = (try reader.number(), try reader.number(), try reader.number())
-            services.append(Service(owner: owner, target: try reader.name(), numbers: numbers))
+            services.append(SRVResourceRecord(owner: owner, target: try reader.name(), numbers: numbers))
         default: return try reader.skip(length)
         }
         guard reader.position - start == length else { throw .badLength }
     }
 
-    private static func usable(_ services: [Service]) throws(SRVResponseError) -> [SRVRecord] {
+    private static func usable(_ services: [SRVResourceRecord]) throws(SRVResponseError) -> [SRVRecord] {
         let hosts = services.compactMap { service in
             service.target.hostName.map { service.record(.host($0)) }
         }

@@ -53,6 +53,6 @@ package struct TLS: Hashable, Sendable {
     ///
     /// - Throws: ``TLSFileError`` if a file is missing or invalid.
     package func check() throws(TLSFileError) {
-        _ = try TLSContext.make(for: self)
+        _ = try NIOSSLContextFactory.make(for: self)
     }
 }

@@ -33,7 +33,7 @@ struct TLSHandshake: Sendable {
         self.name = name
         trust = tls.trust
         do {
-            context = try TLSContext.make(for: tls)
+            context = try NIOSSLContextFactory.make(for: tls)
         } catch {
             throw .badFiles(error)
         }
@@ -121,7 +121,7 @@ struct TLSHandshake: Sendable {
 }
 
 /// A connection's encryption, and the names in the server's certificate.
-package struct Encryption: Hashable, Sendable {
+package struct TLSSessionInfo: Hashable, Sendable {
     /// The version for display, such as `TLS 1.3`.
     package let version: String
     /// The names and addresses in the certificate, or its common name; empty if it can't be read.

@@ -2,7 +2,7 @@ import NIOSSL
 import Synchronization
 
 /// Creates NIOSSL's contexts.
-enum TLSContext {
+enum NIOSSLContextFactory {
     /// The system's roots are about 140 certificates and take 3 MB, so they are parsed only once.
     private static let system = Mutex<[[String]: NIOSSLContext]>([:])
 
