@@ -11,7 +11,7 @@ package enum OSThread {
     /// Starts a detached thread that runs `body` and ends with it; false if the system can't create a thread.
     @discardableResult
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let box = Unmanaged.passRetained(ThreadBody(body))
+        let box = Unmanaged.passRetained(ThreadStartBox(body))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -27,19 +27,19 @@ package enum OSThread {
     }
 }
 
-private final class ThreadBody: Sendable {
+private final class ThreadStartBox: Sendable {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
 #if canImport(Darwin)
     private func runThreadBody(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-        Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue().run()
+        Unmanaged<ThreadStartBox>.fromOpaque(pointer).takeRetainedValue().run()
         return nil
     }
 #else
     private func runThreadBody(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        if let pointer { Unmanaged<ThreadBody>.fromOpaque(pointer).takeRetainedValue().run() }
+        if let pointer { Unmanaged<ThreadStartBox>.fromOpaque(pointer).takeRetainedValue().run() }
         return nil
     }
 #endif

@@ -173,11 +173,11 @@ public final class RedisStore: Store {
     }
 
     /// The server for error messages; of several Sentinels, the first.
-    private var server: Server {
+    private var server: ServerName {
         switch configuration.address.location {
-        case .server(let host): Server(host.endpoint)
-        case .socket(let path): Server(Endpoint(path: path))
-        case .sentinels(let hosts, let master): Server(hosts.first?.endpoint ?? Endpoint(host: master, port: 0))
+        case .server(let host): ServerName(host.endpoint)
+        case .socket(let path): ServerName(Endpoint(path: path))
+        case .sentinels(let hosts, let master): ServerName(hosts.first?.endpoint ?? Endpoint(host: master, port: 0))
         }
     }
 

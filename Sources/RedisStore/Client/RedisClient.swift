@@ -247,7 +247,7 @@ final class RedisClient: Sendable {
 
     /// Delivers replies until the connection ends, and returns the reason.
     private func serve(_ connection: RedisConnection) async -> RedisError {
-        let server = Server(connection.transport.endpoint)
+        let server = ServerName(connection.transport.endpoint)
         /// Why the connection is to be closed once all replies have arrived.
         var farewell: RedisError?
         do {

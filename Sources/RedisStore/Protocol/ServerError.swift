@@ -39,7 +39,7 @@ struct ServerError: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - server: The server that sent it.
     ///   - key: The key of the command, if there is one.
-    func redisError(at server: Server, key: String? = nil) -> RedisError {
+    func redisError(at server: ServerName, key: String? = nil) -> RedisError {
         switch code {
         case "WRONGPASS":
             return RedisError(
@@ -132,7 +132,7 @@ struct RedisError: Error, Hashable, Sendable {
 }
 
 /// A server's name in errors.
-struct Server: CustomStringConvertible {
+struct ServerName: CustomStringConvertible {
     let endpoint: Endpoint
     let isSentinel: Bool
 

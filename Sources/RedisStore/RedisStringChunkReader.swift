@@ -3,7 +3,7 @@ import Heybot
 /// Reads a snapshot of another program's string in the same Redis, piece by piece.
 ///
 /// Redis keeps a copy of the string for ten minutes after each piece; ``close()`` deletes it.
-public struct RedisStringReader: Sendable {
+public struct RedisStringChunkReader: Sendable {
     private static let pieceBytes = 256 << 10
 
     private let store: RedisStore
@@ -41,12 +41,12 @@ public struct RedisStringReader: Sendable {
 
 extension RedisStore {
     /// Returns a reader of another program's string in the same database; nil if there is none, or it is empty.
-    public func stringReader(for key: String) async throws -> RedisStringReader? {
+    public func stringReader(for key: String) async throws -> RedisStringChunkReader? {
         // Because the other program may change the string between two pieces.
         let copy = Array("\(schema.prefix):copy:\(UInt64.random(in: 0...UInt64.max))".utf8)
         guard case .integer(let count) = try await run(.copy, [Array(key.utf8), copy], []) else {
             throw unexpectedReply
         }
-        return count > 0 ? RedisStringReader(self, copy: copy, count: count) : nil
+        return count > 0 ? RedisStringChunkReader(self, copy: copy, count: count) : nil
     }
 }
