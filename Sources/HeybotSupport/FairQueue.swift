@@ -13,66 +13,60 @@ package struct FairQueueSender: Hashable, Sendable {
         self.requester = requester
     }
 
-    fileprivate var targetTurn: TurnKey { .target(target, isPrivate: isPrivate) }
     /// An element without a requester is accounted to its target.
-    fileprivate var requesterTurn: TurnKey { requester.map(TurnKey.requester) ?? .target(target, isPrivate: isPrivate) }
+    fileprivate var accountKey: FairQueueSender {
+        guard let requester else { return self }
+        return FairQueueSender(isPrivate: false, target: "", requester: requester)
+    }
 }
 
 // These types aren't nested in the queue because it is generic: the runtime would look up nested types of a generic type at each
 // use.
 
-/// What takes turns in the queue.
-private enum TurnKey: Hashable {
-    case target(String, isPrivate: Bool)
-    case requester(String)
-    case sender(FairQueueSender)
-}
-
-/// The number of waiting elements of a target, requester or sender, and its place in the line.
+/// What waits for a requester, or for a target without a requester.
 private struct Account {
+    /// The number of elements.
     var count = 0
+    /// The cost of the elements.
+    var cost = 0
+    /// The place in the line; the lowest is served first.
     var place: Int
 }
 
 /// Decides between two senders: the lower rank is served first.
 private struct Rank: Comparable {
-    let isLater: Bool
     let wasLast: Bool
     let kind: Int
-    let turn: Int
-    let requester: Int
-    let sender: Int
+    let cost: Int
+    let place: Int
 
     static func < (one: Rank, other: Rank) -> Bool {
-        if one.isLater != other.isLater { return other.isLater }
         if one.wasLast != other.wasLast { return other.wasLast }
-        return (one.kind, one.turn, one.requester, one.sender) < (other.kind, other.turn, other.requester, other.sender)
+        return (one.kind, one.cost, one.place) < (other.kind, other.cost, other.place)
     }
 }
 
-/// A bounded queue that serves its senders in turn, so that no sender can delay all others by filling it.
+/// A bounded queue that serves its requesters in turn, so that none can delay all others by filling it.
 ///
-/// - Elements of one sender leave in the order they came.
-/// - Requesters with little, up to two elements now and recently, go first, but every third turn is for those with more.
+/// - Elements of one sender leave in the order they came. A requester's senders take turns.
 /// - Nobody is served twice in a row while others wait, and direct conversations and rooms alternate.
-/// - Otherwise, the order is first come, first served. But each time a requester or target is served, the next 32 newcomers pass
-///   it, and up to 24 more pass a requester with many elements waiting.
+/// - Otherwise, the requester with the lowest cost waiting goes first. But every third turn goes to the one who has waited longest.
 ///
-/// So a requester with little waits for about two elements, however many elements a dozen others have queued for however many
-/// targets, and newcomers don't pass those who wait already. When the queue is empty, it forgets everything.
+/// So a requester of something short waits for about two elements, however many elements a dozen others have queued for however
+/// many targets, and however often it asks; and nobody waits forever. Newcomers don't pass those who wait for as little.
 package struct FairQueue<Element: Sendable>: Sendable {
     /// The sender of an element.
     package typealias Sender = FairQueueSender
 
     private struct ElementQueue {
-        var elements: [Element] = []
+        var elements: [(element: Element, cost: Int)] = []
         /// The index of the first element that hasn't left.
         var head = 0
 
         var count: Int { elements.count - head }
-        var first: Element? { head < elements.count ? elements[head] : nil }
+        var first: Element? { head < elements.count ? elements[head].element : nil }
 
-        mutating func popFirst() -> Element {
+        mutating func popFirst() -> (element: Element, cost: Int) {
             defer {
                 head += 1
                 if head * 2 > elements.count {
@@ -83,12 +77,12 @@ package struct FairQueue<Element: Sendable>: Sendable {
             return elements[head]
         }
 
-        mutating func prepend(_ element: Element) {
+        mutating func prepend(_ element: Element, _ cost: Int) {
             if head > 0 {
                 head -= 1
-                elements[head] = element
+                elements[head] = (element, cost)
             } else {
-                elements.insert(element, at: 0)
+                elements.insert((element, cost), at: 0)
             }
         }
     }
@@ -97,30 +91,17 @@ package struct FairQueue<Element: Sendable>: Sendable {
     package private(set) var count = 0
     private let limit: Int
     private var waiting: [Sender: ElementQueue] = [:]
-    /// The senders that have elements, in the order of their first one, which decides between equal ranks.
+    /// The senders that have elements; those served last are at the end.
     private var order: [Sender] = []
-    /// The targets, requesters and senders that have elements.
-    private var accounts: [TurnKey: Account] = [:]
-    /// The places of those that have no elements and were served recently.
-    private var places: [TurnKey: Int] = [:]
+    private var accounts: [Sender: Account] = [:]
     private var servedPrivate = 0
     private var servedRoom = 0
-    /// The requester that was served last.
-    private var last: TurnKey?
-    /// The number of requesters with little that were served in a row.
-    private var littleInRow = 0
+    /// Who was served last.
+    private var last: Sender?
+    /// The number of turns since the one who had waited longest was served.
+    private var turnsByCost = 0
     /// The place at the end of the line.
-    ///
-    /// It moves on by one for each sender that is served or comes in.
     private var end = 0
-
-    /// The number of newcomers that pass a requester or target after it was served.
-    private static var setback: Int { 32 }
-    /// The greatest number of further newcomers that pass a requester with many elements.
-    private static var mostForLength: Int { 24 }
-    private static var mostPlaces: Int { 256 }
-    /// The number of elements, waiting and recently served, up to which a requester has little.
-    private static var little: Int { 2 }
 
     /// - Parameter limit: The capacity, at least 1.
     package init(limit: Int) {
@@ -129,60 +110,63 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// All elements: those of one sender in order, senders in the order of their first element.
+    /// All elements: those of one sender in order.
     package var elements: [Element] {
-        order.flatMap { sender in waiting[sender].map { Array($0.elements[$0.head...]) } ?? [] }
+        order.flatMap { sender in waiting[sender].map { $0.elements[$0.head...].map(\.element) } ?? [] }
     }
 
     /// The number of elements of a sender.
     package func count(of sender: Sender) -> Int { waiting[sender]?.count ?? 0 }
 
-    /// The number of elements that a user has requested.
-    package func count(requestedBy requester: String) -> Int { accounts[.requester(requester)]?.count ?? 0 }
+    /// The cost of the elements that a user has requested.
+    package func cost(requestedBy requester: String) -> Int {
+        accounts[Sender(isPrivate: false, target: "", requester: requester)]?.cost ?? 0
+    }
 
     /// Appends an element.
     ///
-    /// - Returns: The element that was dropped because the queue is full: the newest of the requester with most elements.
-    package mutating func append(_ element: Element, from sender: Sender) -> Element? {
-        enter(sender, isFirst: false)
-        waiting[sender, default: ElementQueue()].elements.append(element)
+    /// - Parameter cost: What it costs to serve the element, at least 1: the number of lines of a message.
+    /// - Returns: The element that was dropped because the queue is full: the newest of the requester with the highest cost.
+    package mutating func append(_ element: Element, cost: Int = 1, from sender: Sender) -> Element? {
+        let cost = max(cost, 1)
+        enter(sender, cost)
+        waiting[sender, default: ElementQueue()].elements.append((element, cost))
         guard count > limit else { return nil }
         // The new element is only dropped if no other sender has more.
         let victim = longest(than: sender)
-        leave(victim)
-        let dropped = waiting[victim]?.elements.popLast()
+        guard let dropped = waiting[victim]?.elements.popLast() else { return nil }
+        leave(victim, dropped.cost)
         removeIfEmpty(victim)
-        return dropped
+        return dropped.element
     }
 
     /// Puts an element back before the others of its sender: the rest of one that was sent in part.
-    package mutating func putBack(_ element: Element, from sender: Sender) {
-        enter(sender, isFirst: true)
-        waiting[sender, default: ElementQueue()].prepend(element)
+    package mutating func putBack(_ element: Element, cost: Int = 1, from sender: Sender) {
+        let cost = max(cost, 1)
+        enter(sender, cost)
+        waiting[sender, default: ElementQueue()].prepend(element, cost)
     }
 
     /// Removes and returns the next element among the senders whose first element satisfies a condition.
     package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
-        var best: (sender: Sender, rank: Rank)?
-        for sender in order {
+        var best: (index: Int, rank: Rank)?
+        for (index, sender) in order.enumerated() {
             guard let first = waiting[sender]?.first, fits(first) else { continue }
             let rank = rank(of: sender)
             if let best, best.rank <= rank { continue }
-            best = (sender, rank)
+            best = (index, rank)
         }
-        guard let sender = best?.sender, let element = waiting[sender]?.popFirst() else { return nil }
+        guard let best else { return nil }
+        let sender = order.remove(at: best.index)
+        order.append(sender)
+        guard let (element, cost) = waiting[sender]?.popFirst() else { return nil }
         end += 1
         if sender.isPrivate { servedPrivate = end } else { servedRoom = end }
-        littleInRow = requestsLittle(sender) ? littleInRow + 1 : 0
-        for turn in turns(of: sender) {
-            let place = max(accounts[turn]?.place ?? end, end) + Self.setback
-            accounts[turn]?.place = min(place, end + 8 * Self.setback)
-        }
-        last = sender.requesterTurn
-        leave(sender)
+        turnsByCost = isByCost ? turnsByCost + 1 : 0
+        last = sender.accountKey
+        accounts[sender.accountKey]?.place = end
+        leave(sender, cost)
         removeIfEmpty(sender)
-        // An empty queue forgets who was served.
-        if count == 0 { (places, littleInRow) = ([:], 0) }
         return element
     }
 
@@ -198,59 +182,48 @@ package struct FairQueue<Element: Sendable>: Sendable {
         let before = count
         for sender in order {
             guard let mine = waiting[sender] else { continue }
-            let rest = mine.elements[mine.head...].filter { !matches($0) }
-            for _ in rest.count..<mine.count { leave(sender) }
-            waiting[sender] = ElementQueue(elements: rest)
+            var rest = ElementQueue()
+            for (element, cost) in mine.elements[mine.head...] {
+                if matches(element) { leave(sender, cost) } else { rest.elements.append((element, cost)) }
+            }
+            waiting[sender] = rest
         }
         for sender in order { removeIfEmpty(sender) }
         return before - count
     }
 
-    /// Whether the requester has little waiting, and was served little recently.
-    private func requestsLittle(_ sender: Sender) -> Bool {
-        guard let account = accounts[sender.requesterTurn] else { return true }
-        return account.count <= Self.little && account.place <= end + Self.little * Self.setback
-    }
+    /// Whether the next turn goes to the lowest cost.
+    private var isByCost: Bool { turnsByCost < 2 }
 
     private func rank(of sender: Sender) -> Rank {
-        let account = accounts[sender.requesterTurn]
-        let requester = (account?.place ?? 0) + min(account?.count ?? 0, Self.mostForLength)
+        let account = accounts[sender.accountKey]
         return Rank(
-            isLater: requestsLittle(sender) == (littleInRow >= Self.little), wasLast: last == sender.requesterTurn,
-            kind: sender.isPrivate ? servedPrivate : servedRoom,
-            turn: max(accounts[sender.targetTurn]?.place ?? 0, requester), requester: requester,
-            sender: accounts[.sender(sender)]?.place ?? 0)
+            wasLast: last == sender.accountKey, kind: sender.isPrivate ? servedPrivate : servedRoom,
+            cost: isByCost ? account?.cost ?? 0 : 0, place: account?.place ?? 0)
     }
 
     /// Counts an element that is added.
-    private mutating func enter(_ sender: Sender, isFirst: Bool) {
+    private mutating func enter(_ sender: Sender, _ cost: Int) {
         count += 1
-        if waiting[sender] == nil {
-            if isFirst { order.insert(sender, at: 0) } else { order.append(sender) }
+        if waiting[sender] == nil { order.append(sender) }
+        if accounts[sender.accountKey] == nil {
             end += 1
+            accounts[sender.accountKey] = Account(place: end)
         }
-        for turn in turns(of: sender) {
-            if accounts[turn] == nil {
-                accounts[turn] = Account(place: max(places.removeValue(forKey: turn) ?? end, end))
-            }
-            accounts[turn]?.count += 1
-        }
+        accounts[sender.accountKey]?.count += 1
+        accounts[sender.accountKey]?.cost += cost
     }
 
     /// Counts an element that is removed.
-    private mutating func leave(_ sender: Sender) {
+    private mutating func leave(_ sender: Sender, _ cost: Int) {
         count -= 1
-        for turn in turns(of: sender) { accounts[turn]?.count -= 1 }
+        accounts[sender.accountKey]?.count -= 1
+        accounts[sender.accountKey]?.cost -= cost
     }
 
-    private func turns(of sender: Sender) -> [TurnKey] {
-        let (target, requester) = (sender.targetTurn, sender.requesterTurn)
-        return target == requester ? [target, .sender(sender)] : [target, requester, .sender(sender)]
-    }
-
-    /// Of the requester with most elements, the sender with most; the given sender if no other has more.
+    /// Of the requester with the highest cost, the sender with most elements; the given sender if no other has more.
     private func longest(than sender: Sender) -> Sender {
-        func length(_ sender: Sender) -> (Int, Int) { (accounts[sender.requesterTurn]?.count ?? 0, count(of: sender)) }
+        func length(_ sender: Sender) -> (Int, Int) { (accounts[sender.accountKey]?.cost ?? 0, count(of: sender)) }
         var longest = sender
         for other in order where length(other) > length(longest) { longest = other }
         return longest
@@ -260,9 +233,6 @@ package struct FairQueue<Element: Sendable>: Sendable {
         guard waiting[sender]?.count == 0 else { return }
         waiting[sender] = nil
         order.removeAll { $0 == sender }
-        for turn in turns(of: sender) where accounts[turn]?.count == 0 {
-            places[turn] = accounts.removeValue(forKey: turn)?.place
-        }
-        if places.count > Self.mostPlaces { places = places.filter { $0.value > end } }
+        if accounts[sender.accountKey]?.count == 0 { accounts[sender.accountKey] = nil }
     }
 }

@@ -13,6 +13,11 @@ private struct Talkative: Script {
             try await res.send((1...12).map { "line \($0)" }.joined(separator: "\n"))
         }
         robot.respond(/ping$/) { res in try await res.reply("PONG") }
+        robot.respond(/rules$/) { res in try await res.send("one\ntwo\nthree") }
+        robot.respond(/help me$/) { res in
+            _ = try await res.sendPrivately((1...8).map { "help \($0)" }.joined(separator: "\n"))
+            try await res.reply("I've sent you a direct message.")
+        }
     }
 }
 
@@ -78,6 +83,23 @@ private struct Talkative: Script {
             for _ in 0..<12 { for other in others { other.send("PRIVMSG marvin :help", "PRIVMSG #dev :marvin: ping") } }
             try await others[0].expect("line 1")
             #expect(try await linesBeforeAnswer(of: bob, others: others) <= 5)
+        }
+        await server.stop()
+    }
+
+    @Test func `twelve users who ask for different things delay another user by at most five lines, however often`()
+        async throws
+    {
+        let server = try await IRCServer.ngircd(penalties: false)
+        try await withBot(Bot(configuration(server.port), Talkative())) { bot in
+            try await bot.isUp()
+            let bob = try await inDev("bob", server)
+            var others: [RawIRCClient] = []
+            for number in 0..<12 { others.append(try await inDev("p\(number)", server)) }
+            let flood = ["help me", "ping", "rules", "help me", "ping"].map { "PRIVMSG #dev :marvin: \($0)" }
+            for line in flood { for other in others { other.send(line) } }
+            try await others[0].expect("help 1")
+            for _ in 0..<7 { #expect(try await linesBeforeAnswer(of: bob, others: others) <= 5) }
         }
         await server.stop()
     }

@@ -92,6 +92,9 @@ struct SendQueue: Sendable {
         case whois(String)
         /// A command on a user's behalf: setting a topic, accepting an invitation.
         case onBehalf(IRCMessage)
+
+        /// The number of lines to send.
+        var cost: Int { if case .message(let pieces) = self { pieces.count } else { 1 } }
     }
 
     /// A message, split into lines once for the current length limit.
@@ -146,16 +149,7 @@ struct SendQueue: Sendable {
     func count(of sender: Sender) -> Int { items.count(of: sender) }
 
     /// The number of lines that wait for a user.
-    func lines(requestedBy requester: String) -> Int {
-        guard items.count(requestedBy: requester) > 0 else { return 0 }
-        return items.elements.reduce(0) { sum, item in
-            if case .message(let pieces) = item, pieces.message.requester?.id == requester {
-                sum + pieces.count
-            } else {
-                sum
-            }
-        }
-    }
+    func lines(requestedBy requester: String) -> Int { items.cost(requestedBy: requester) }
 
     mutating func open(at now: Duration) { opened = opened ?? now }
 
@@ -176,7 +170,7 @@ struct SendQueue: Sendable {
 
     /// Queues an item, with the same limit.
     mutating func put(_ item: Item, from sender: Sender) {
-        if case .message? = items.append(item, from: sender) { dropped += 1 }
+        if case .message? = items.append(item, cost: item.cost, from: sender) { dropped += 1 }
     }
 
     /// Returns the number of dropped messages, at most once in ten seconds; nil if there is nothing to report.
@@ -222,7 +216,9 @@ struct SendQueue: Sendable {
     }
 
     /// Puts back the unsent lines of a message.
-    mutating func putBack(_ rest: Pieces, from sender: Sender) { items.putBack(.message(rest), from: sender) }
+    mutating func putBack(_ rest: Pieces, from sender: Sender) {
+        items.putBack(.message(rest), cost: rest.count, from: sender)
+    }
 
     /// When the next line may be sent; nil if nothing that can be sent is queued.
     func due(where canBeSent: (OutgoingMessage) -> Bool) -> Duration? {
