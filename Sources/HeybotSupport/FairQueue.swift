@@ -24,7 +24,7 @@ package struct FairQueueSender: Hashable, Sendable {
 // use.
 
 /// What waits for a requester, or for a target without a requester.
-private struct Account {
+private struct RequesterBacklog {
     /// The number of elements.
     var count = 0
     /// The cost of the elements.
@@ -34,13 +34,13 @@ private struct Account {
 }
 
 /// Decides between two senders: the lower rank is served first.
-private struct Rank: Comparable {
+private struct TurnPriority: Comparable {
     let wasLast: Bool
     let kind: Int
     let cost: Int
     let place: Int
 
-    static func < (one: Rank, other: Rank) -> Bool {
+    static func < (one: TurnPriority, other: TurnPriority) -> Bool {
         if one.wasLast != other.wasLast { return other.wasLast }
         return (one.kind, one.cost, one.place) < (other.kind, other.cost, other.place)
     }
@@ -93,7 +93,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private var waiting: [Sender: ElementQueue] = [:]
     /// The senders that have elements; those served last are at the end.
     private var order: [Sender] = []
-    private var accounts: [Sender: Account] = [:]
+    private var accounts: [Sender: RequesterBacklog] = [:]
     private var servedPrivate = 0
     private var servedRoom = 0
     /// Who was served last.
@@ -149,7 +149,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     /// Removes and returns the next element among the senders whose first element satisfies a condition.
     package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
-        var best: (index: Int, rank: Rank)?
+        var best: (index: Int, rank: TurnPriority)?
         for (index, sender) in order.enumerated() {
             guard let first = waiting[sender]?.first, fits(first) else { continue }
             let rank = rank(of: sender)
@@ -195,9 +195,9 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// Whether the next turn goes to the lowest cost.
     private var isByCost: Bool { turnsByCost < 2 }
 
-    private func rank(of sender: Sender) -> Rank {
+    private func rank(of sender: Sender) -> TurnPriority {
         let account = accounts[sender.accountKey]
-        return Rank(
+        return TurnPriority(
             wasLast: last == sender.accountKey, kind: sender.isPrivate ? servedPrivate : servedRoom,
             cost: isByCost ? account?.cost ?? 0 : 0, place: account?.place ?? 0)
     }
@@ -208,7 +208,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
         if waiting[sender] == nil { order.append(sender) }
         if accounts[sender.accountKey] == nil {
             end += 1
-            accounts[sender.accountKey] = Account(place: end)
+            accounts[sender.accountKey] = RequesterBacklog(place: end)
         }
         accounts[sender.accountKey]?.count += 1
         accounts[sender.accountKey]?.cost += cost
