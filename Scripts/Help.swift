@@ -60,7 +60,7 @@ public struct Help: Script {
                 try await res.reply("Yes? Say help to see what I can do.")
             } else if words.contains(where: \.isNewline) {
                 try await res.reply("That's several lines in one message. Say one command at a time.")
-            } else if let suggestion = Suggestion(for: words, among: commands) {
+            } else if let suggestion = CommandSuggestion(for: words, among: commands) {
                 try await res.reply(suggestion.text)
             } else if res.message.room.isPrivate || hints.claim(for: res.message.user.id, at: res.robot.date) {
                 try await res.reply("I don't understand that. Say help to see what I can do.")

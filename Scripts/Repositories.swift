@@ -33,7 +33,7 @@ public struct Repositories: Script {
         }
 
         guard robot.value(of: Self.unfurl) else { return }
-        let recent = RecentAnnouncements()
+        let recent = AnnouncementLimiter()
 
         robot.hear(
             /\b(?:[a-z0-9][a-z0-9_-]{0,38}\/[a-z0-9._-]{1,100})#[0-9]{1,9}\b/,

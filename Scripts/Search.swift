@@ -39,7 +39,7 @@ public struct Search: Script {
         }
     }
 
-    private struct Answer: Decodable {
+    private struct APIResponse: Decodable {
         let results: [Page]
     }
 
@@ -62,6 +62,6 @@ public struct Search: Script {
         -> [Page]
     {
         let answer = try await http.get("\(service)/search", query: ["q": query.words, "format": "json"])
-        return try answer.json(Answer.self).results
+        return try answer.json(APIResponse.self).results
     }
 }

@@ -14,7 +14,7 @@ public struct Titles: Script {
 
     public func register(on robot: inout RobotBuilder) {
         guard robot.value(of: Self.isOn) else { return }
-        let recent = RecentAnnouncements()
+        let recent = AnnouncementLimiter()
 
         robot.hear(
             /\bhttps?:\/\/\S+/, help: "<URL> - Show the title of a web page", example: "look at https://example.org/"

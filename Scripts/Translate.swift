@@ -14,7 +14,7 @@ public struct Translate: Script {
     public var topic: HelpTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service, Self.key, Self.target] }
 
-    private struct Question: Encodable {
+    private struct TranslationRequest: Encodable {
         let q: String
         let source: String
         let target: String
@@ -36,7 +36,7 @@ public struct Translate: Script {
         let detectedLanguage: Detection?
     }
 
-    private struct Problem: Decodable {
+    private struct ErrorResponse: Decodable {
         let error: String
     }
 
@@ -76,7 +76,7 @@ public struct Translate: Script {
             let target =
                 try languages.takeLanguage(after: ["to", "into"], from: &text)
                 ?? languages.language(named: usual[...])
-            let question = Question(
+            let question = TranslationRequest(
                 q: String(text), source: source?.code ?? "auto", target: target.code, apiKey: key)
             var request = HTTPRequest(.post, "\(service)/translate", body: try .json(question))
             // A redirect could send the key to another host.
@@ -97,7 +97,7 @@ public struct Translate: Script {
     /// - Throws: ``Refusal`` if the service rejected the request with a reason.
     private static func refuse(_ answer: HTTPResponse) throws(Refusal) {
         guard answer.status == 400 || answer.status == 403 else { return }
-        guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(answer.body)) else { return }
+        guard let problem = try? JSONDecoder().decode(ErrorResponse.self, from: Data(answer.body)) else { return }
         if answer.status == 403 { throw Refusal("The translator doesn't accept my key. Check HEYBOT_TRANSLATE_KEY.") }
         throw Refusal("The translator can't do that: \(String(oneLine: problem.error, limit: 150))")
     }

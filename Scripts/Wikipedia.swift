@@ -41,13 +41,13 @@ public struct Wikipedia: Script {
         return ("\(host.1)\(choice.1.lowercased())\(host.2)", choice.2)
     }
 
-    private struct Answer: Decodable {
+    private struct APIResponse: Decodable {
         /// The pages; missing if nothing was found.
         let query: Pages?
-        let error: Problem?
+        let error: APIError?
     }
 
-    private struct Problem: Decodable {
+    private struct APIError: Decodable {
         let code: String
     }
 
@@ -87,7 +87,7 @@ public struct Wikipedia: Script {
                 "prop": "extracts|info|pageprops", "exintro": "1", "explaintext": "1", "exlimit": "max",
                 "inprop": "url", "ppprop": "disambiguation", "redirects": "1", "format": "json", "formatversion": "2"
             ]
-        ).json(Answer.self)
+        ).json(APIResponse.self)
         // Errors have status 200.
         if let problem = answer.error {
             throw HTTPError(.unreadable, host: HTTPRequest(.get, url).host, String(oneLine: problem.code, limit: 60))

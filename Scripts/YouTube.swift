@@ -54,7 +54,7 @@ public struct YouTube: Script {
         var isPossible: Bool { id.wholeMatch(of: /[A-Za-z0-9_\-]{11}/) != nil }
     }
 
-    private struct Answer: Decodable {
+    private struct APIResponse: Decodable {
         let items: [Item]
 
         struct Item: Decodable {
@@ -77,7 +77,7 @@ public struct YouTube: Script {
         about query: SearchQuery, _ service: String, key: String, _ http: any HTTPClient
     ) async throws -> [Video] {
         let fields: FormFields = ["part": "snippet", "type": "video", "maxResults": "\(choice)", "q": query.words]
-        let answer = try await http.askGoogle("\(service)/search", query: fields, key: key).json(Answer.self)
+        let answer = try await http.askGoogle("\(service)/search", query: fields, key: key).json(APIResponse.self)
         return answer.items.map { item in
             Video(id: item.id.videoId ?? "", title: String(plainHTML: item.snippet?.title ?? ""))
         }

@@ -1,7 +1,7 @@
 extension GitHub {
     /// A comment on an issue, a pull request, or a line of one.
     private struct Comment: Decodable, Sendable {
-        let body: Title
+        let body: FirstLine
         let link: Link
 
         enum CodingKeys: String, CodingKey {
@@ -13,7 +13,7 @@ extension GitHub {
     /// The issue or pull request of a comment or review.
     private struct Subject: Decodable, Sendable {
         let number: Int
-        let title: Title
+        let title: FirstLine
         /// Present if the issue is a pull request.
         let pullRequest: PullRequest?
 

@@ -7,7 +7,7 @@ extension GitHub {
 
         struct Issue: Decodable, Sendable {
             let number: Int
-            let title: Title
+            let title: FirstLine
             let link: Link
 
             private enum CodingKeys: String, CodingKey {
@@ -36,7 +36,7 @@ extension GitHub {
     }
 
     /// The action of an event, without the rest.
-    struct AnyAction: Decodable {
+    struct ActionPayload: Decodable {
         let action: String
     }
 }

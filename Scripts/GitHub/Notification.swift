@@ -77,7 +77,7 @@ extension GitHub {
         private static func acted<Event: ActionEvent>(
             _ type: Event.Type, _ request: WebRequest
         ) throws(WebRefusal) -> Event? {
-            let action = try payload(AnyAction.self, request).action
+            let action = try payload(ActionPayload.self, request).action
             return Event.Action(rawValue: action) == nil ? nil : try payload(type, request)
         }
 

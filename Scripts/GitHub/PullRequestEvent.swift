@@ -8,7 +8,7 @@ extension GitHub {
 
         struct PullRequest: Decodable, Sendable {
             let number: Int
-            let title: Title
+            let title: FirstLine
             let link: Link
             let isMerged: Bool?
             let isDraft: Bool?

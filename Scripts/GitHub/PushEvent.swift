@@ -2,7 +2,7 @@ extension GitHub {
     /// Commits were pushed, or a branch or a tag was created, deleted or moved.
     struct PushEvent: Decodable, Sendable {
         struct Commit: Decodable, Sendable {
-            let message: Title
+            let message: FirstLine
         }
 
         struct Pusher: Decodable, Sendable {

@@ -39,7 +39,7 @@ extension GitHub {
 
 extension GitHub {
     /// The first line of a text, made safe for chat.
-    struct Title: Decodable, Sendable, CustomStringConvertible {
+    struct FirstLine: Decodable, Sendable, CustomStringConvertible {
         let description: String
 
         init(from decoder: any Decoder) throws {

@@ -21,7 +21,7 @@ struct GoogleSearch: Sendable {
         let snippet: String?
     }
 
-    private struct Answer: Decodable {
+    private struct APIResponse: Decodable {
         let items: [Result]?
     }
 
@@ -45,6 +45,6 @@ struct GoogleSearch: Sendable {
     ) async throws -> [Result] {
         var fields: FormFields = ["cx": engine, "q": query.words]
         for option in options.fields { fields.add(option.value, for: option.name) }
-        return try await http.askGoogle(service, query: fields, key: key).json(Answer.self).items ?? []
+        return try await http.askGoogle(service, query: fields, key: key).json(APIResponse.self).items ?? []
     }
 }

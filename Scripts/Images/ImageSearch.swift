@@ -23,7 +23,7 @@ extension Images {
             return pictures
         }
 
-        private struct Answer: Decodable {
+        private struct APIResponse: Decodable {
             let results: [Picture]
         }
 
@@ -39,7 +39,7 @@ extension Images {
             // Mature content is excluded by default. "mature=false" would include it.
             var fields: FormFields = ["q": query.words]
             fields["extension"] = isMoving ? "gif" : nil
-            let answer = try await http.get("\(openverse)/v1/images/", query: fields).json(Answer.self)
+            let answer = try await http.get("\(openverse)/v1/images/", query: fields).json(APIResponse.self)
             return answer.results.filter { $0.mature != true }.map(\.url)
         }
     }

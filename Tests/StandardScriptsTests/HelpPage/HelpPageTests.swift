@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `anchors are given once`() {
-        var anchors = AnchorGenerator()
+        var anchors = HTMLAnchorGenerator()
         let names = ["a", "A", "a-2", "a", "a 2", "é", "e\u{301}", "C++", "C#", "", "-"]
         let given = names.map { anchors.anchor(for: $0) }
         #expect(
@@ -106,7 +106,7 @@ import Testing
                 "script-a", "script-a-2", "script-a-2-2", "script-a-3", "script-a-2-3", "script-é", "script-e\u{301}-2",
                 "script-c", "script-c-2", "script", "script-2"
             ])
-        var many = AnchorGenerator()
+        var many = HTMLAnchorGenerator()
         var all: Set<String> = []
         for number in 0..<5_000 { all.insert(many.anchor(for: number % 2 == 0 ? "same" : "same-\(number)")) }
         #expect(all.count == 5_000)

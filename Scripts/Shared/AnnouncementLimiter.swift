@@ -3,7 +3,7 @@ import Heybot
 import Synchronization
 
 /// Limits unrequested announcements: each text is announced once per room within ten minutes, and not too many.
-final class RecentAnnouncements: Sendable {
+final class AnnouncementLimiter: Sendable {
     private struct Mention {
         let text: String
         let room: Room.ID

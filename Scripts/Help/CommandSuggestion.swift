@@ -1,7 +1,7 @@
 import Heybot
 
 /// The commands that a user may have meant with a text that matched none.
-struct Suggestion {
+struct CommandSuggestion {
     private static let most = 3
     /// The number of bytes of a text that are considered, longer than any command.
     private static let mostBytes = 400

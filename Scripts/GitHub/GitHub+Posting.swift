@@ -5,7 +5,7 @@ import Logging
 
 extension GitHub {
     /// The number of rooms by outcome.
-    private struct Outcome {
+    private struct PostCounts {
         var sent = 0
         /// The rooms that had got the notification before.
         var duplicates = 0
@@ -44,8 +44,8 @@ extension GitHub {
 
     private static func post(
         to rooms: [Room.ID], _ text: String, _ id: String?, _ request: WebRequest, _ recent: RecentDeliveries
-    ) async -> Outcome {
-        var outcome = Outcome()
+    ) async -> PostCounts {
+        var outcome = PostCounts()
         for room in rooms {
             if let id, !recent.claim(id, for: room) {
                 outcome.duplicates += 1
@@ -63,7 +63,7 @@ extension GitHub {
         return outcome
     }
 
-    private static func text(of outcome: Outcome, _ notification: Notification) -> String {
+    private static func text(of outcome: PostCounts, _ notification: Notification) -> String {
         if outcome.sent == 0 {
             return outcome.duplicates > 0
                 ? "already posted" : "no room follows \(notification.repository?.fullName ?? "that")"

@@ -1,5 +1,5 @@
 /// Generates unique anchors for the sections of a page.
-struct AnchorGenerator {
+struct HTMLAnchorGenerator {
     private var uses: [String: Int] = [:]
 
     /// Returns `script-` and the name's words joined with hyphens, with a number if that is taken.

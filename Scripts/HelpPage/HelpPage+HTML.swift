@@ -36,7 +36,7 @@ extension HelpPage {
 
     private var commands: HTML {
         let search = Search(query)
-        var anchors = AnchorGenerator()
+        var anchors = HTMLAnchorGenerator()
         var links: [HTML] = []
         var sections: [HTML] = []
         var count = 0
