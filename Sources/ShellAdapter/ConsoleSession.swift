@@ -40,7 +40,7 @@ struct ConsoleSession: ~Copyable {
         while true {
             for job in console.takeJobs() { try perform(job) }
             if let warning, !isSuspended {
-                try show(TerminalText.safe(warning))
+                try show(TerminalSanitizer.safe(warning))
                 self.warning = nil
             }
             if hasEnded { return }
@@ -61,7 +61,7 @@ struct ConsoleSession: ~Copyable {
     private mutating func perform(_ job: ConsoleThread.Job) throws(ShellError) {
         switch job {
         case .quit: hasEnded = true
-        case .show(let text): try show(TerminalText.safe(text, keepsColors: true))
+        case .show(let text): try show(TerminalSanitizer.safe(text, keepsColors: true))
         case .say(let text, let written):
             do throws(ShellError) {
                 try show(answer(text))
@@ -74,7 +74,7 @@ struct ConsoleSession: ~Copyable {
     }
 
     private func answer(_ text: String) -> String {
-        let safe = WordWrap.text(TerminalText.safe(text), columns: terminal.size.columns)
+        let safe = WordWrap.text(TerminalSanitizer.safe(text), columns: terminal.size.columns)
         guard configuration.options.colors, !isSuspended else { return safe }
         return safe.split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.isEmpty ? "" : "\u{1b}[32m\($0)\u{1b}[0m" }
@@ -162,7 +162,7 @@ struct ConsoleSession: ~Copyable {
         if ShellAdapter.isExitCommand(text) { return hasEnded = true }
         if words.count == 1, words[0].lowercased() == "history" {
             let lines = editor.history.numbered.map {
-                TerminalText.safe($0.split(separator: "\n").joined(separator: "↵"))
+                TerminalSanitizer.safe($0.split(separator: "\n").joined(separator: "↵"))
             }
             return lines.isEmpty ? () : try show(lines.joined(separator: "\n"))
         }
@@ -188,7 +188,7 @@ struct ConsoleSession: ~Copyable {
         case .none: try terminal.write("\u{7}")
         case .replacement(let count, let text): try perform(editor.replace(last: count, with: text))
         case .choices(let choices):
-            try show(TerminalText.safe(Completion.columns(choices, width: terminal.size.columns)))
+            try show(TerminalSanitizer.safe(Completion.columns(choices, width: terminal.size.columns)))
         }
     }
 

@@ -141,12 +141,12 @@ final class ConsoleThread: Sendable {
                 switch job {
                 case .say(let text, let written):
                     do throws(ShellError) {
-                        try write(TerminalText.safe(text))
+                        try write(TerminalSanitizer.safe(text))
                         written.finish()
                     } catch {
                         written.finish(throwing: error)
                     }
-                case .show(let text): try? write(TerminalText.safe(text, keepsColors: true))
+                case .show(let text): try? write(TerminalSanitizer.safe(text, keepsColors: true))
                 case .quit: break
                 }
             }

@@ -160,7 +160,7 @@ public final class ShellAdapter: Adapter {
         // Messages for other rooms name the room, so that a misspelled name is noticed.
         if envelope.room.id != room.id { line = "[\(envelope.room.name)] \(line)" }
         if let console = console.withLock({ $0 }), try await console.say(line) { return }
-        try await writer.write((isTerminal(output) ? TerminalText.safe(line) : line) + "\n")
+        try await writer.write((isTerminal(output) ? TerminalSanitizer.safe(line) : line) + "\n")
     }
 
     private var room: Room {

@@ -18,7 +18,7 @@ extension XMPPAdapter: PreflightCheckable {
             if case .ready = entry { true } else { false }
         } snapshot: {
             visitor.driver.withLock {
-                Snapshot(
+                PreflightSnapshot(
                     session: $0.state.session, disconnectReason: $0.disconnectReason, lookupFailure: $0.lookupFailure)
             }
         } connect: {
@@ -29,7 +29,7 @@ extension XMPPAdapter: PreflightCheckable {
     }
 
     /// Returns a warning if the DNS lookup failed, so that the domain itself was tried.
-    private func lookup(_ look: Snapshot) -> [PreflightResult] {
+    private func lookup(_ look: PreflightSnapshot) -> [PreflightResult] {
         guard let failure = look.lookupFailure else { return [] }
         let fix =
             "check that the name servers in /etc/resolv.conf can be reached, or set \(names.server)"
@@ -37,13 +37,14 @@ extension XMPPAdapter: PreflightCheckable {
     }
 
     /// The state of the session before it is closed.
-    private struct Snapshot {
+    private struct PreflightSnapshot {
         let session: Session?
         let disconnectReason: DisconnectReason?
         let lookupFailure: SRVLookupError?
     }
 
-    private func steps(_ visit: PreflightProbe<LogEntry>.Outcome<Snapshot>, within limit: Duration) -> [PreflightResult]
+    private func steps(_ visit: PreflightProbe<LogEntry>.Outcome<PreflightSnapshot>, within limit: Duration)
+        -> [PreflightResult]
     {
         let reaching = reaching(visit, within: limit)
         if case .failed = reaching.outcome {
@@ -57,7 +58,7 @@ extension XMPPAdapter: PreflightCheckable {
             + configuration.session.rooms.map { room($0, session, visit.entries) }
     }
 
-    private func reaching(_ visit: PreflightProbe<LogEntry>.Outcome<Snapshot>, within limit: Duration)
+    private func reaching(_ visit: PreflightProbe<LogEntry>.Outcome<PreflightSnapshot>, within limit: Duration)
         -> PreflightResult
     {
         let usesTLS = configuration.session.usesTLS
@@ -74,7 +75,7 @@ extension XMPPAdapter: PreflightCheckable {
     }
 
     /// Returns why the login failed.
-    private func loginFailure(_ visit: PreflightProbe<LogEntry>.Outcome<Snapshot>, within limit: Duration)
+    private func loginFailure(_ visit: PreflightProbe<LogEntry>.Outcome<PreflightSnapshot>, within limit: Duration)
         -> PreflightResult
     {
         let failure = visit.failure

@@ -51,7 +51,7 @@ import Testing
                 Issue.record("row \(row) of \(terminal.width): \(terminal.text.dropFirst(row).first ?? "no such row")")
                 return
             }
-            let layout = Layout(
+            let layout = TerminalLayout(
                 glyphs + [Glyph(" ")], cursor: prompt.count + editor.line.cursor, width: terminal.width)
             #expect(terminal.cursor.column == layout.cursor.column)
             #expect(terminal.cursor.row == said.count + layout.cursor.row)
@@ -70,12 +70,12 @@ import Testing
         line.move(to: 0)
         terminal.feed(screen.draw(prompt: "Bot> ".glyphs, line))
         #expect(terminal.text[1].hasPrefix("Bot> word 0 word 1"))
-        #expect(terminal.cursor == Layout.Position(row: 1, column: 5))
+        #expect(terminal.cursor == TerminalLayout.Position(row: 1, column: 5))
         line.move(to: 5_000)
         terminal.feed(screen.draw(prompt: "Bot> ".glyphs, line))
         #expect(terminal.text[0] == "above")
         #expect(terminal.text.count == 24)
-        #expect(terminal.cursor == Layout.Position(row: 12, column: 5_005 % 80))
+        #expect(terminal.cursor == TerminalLayout.Position(row: 12, column: 5_005 % 80))
         terminal.feed(screen.print("below"))
         #expect(terminal.text.prefix(2) == ["above", "below"])
         #expect(trimmed(terminal.text).count == 2)

@@ -25,7 +25,7 @@ struct TerminalEmulator {
     }
 
     private var top: Int { max(rows.count - height, 0) }
-    var cursor: Layout.Position { Layout.Position(row: row, column: column) }
+    var cursor: TerminalLayout.Position { TerminalLayout.Position(row: row, column: column) }
 
     /// The rows as text, without trailing spaces.
     var text: [String] {

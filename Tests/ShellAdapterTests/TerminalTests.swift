@@ -69,7 +69,7 @@ import Testing
         await terminal.wait { _ in false }
         #expect(terminal.written.hasSuffix("\u{1b}[?2004l\u{1b}[0m"))
         #expect(terminal.screen.text == ["Bot> say hi", "hi", "Bot>" + (leaving == "exit\r" ? " exit" : ""), ""])
-        #expect(terminal.screen.cursor == Layout.Position(row: 3, column: 0))
+        #expect(terminal.screen.cursor == TerminalLayout.Position(row: 3, column: 0))
     }
 
     @Test func `an answer appears above the input line`() async throws {
@@ -84,7 +84,7 @@ import Testing
                 terminal.screen.text == [
                     "Bot> later", "now it is", "Bot> say a half-typed line that is long", "enough to wrap"
                 ])
-            #expect(terminal.screen.cursor == Layout.Position(row: 3, column: 7))
+            #expect(terminal.screen.cursor == TerminalLayout.Position(row: 3, column: 7))
             terminal.type("\r")
             // The line wraps between words.
             await terminal.wait { $0.contains("32m  wrap") }

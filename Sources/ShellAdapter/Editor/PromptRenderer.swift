@@ -40,8 +40,8 @@ struct PromptRenderer: Sendable {
     }
 
     /// The part that fits on the screen, as glyphs and as rows of the layout.
-    private func window(_ glyphs: [Glyph], cursor place: Int) -> (Range<Int>, rows: Range<Int>, Layout) {
-        let layout = Layout(glyphs, cursor: place, width: size.columns)
+    private func window(_ glyphs: [Glyph], cursor place: Int) -> (Range<Int>, rows: Range<Int>, TerminalLayout) {
+        let layout = TerminalLayout(glyphs, cursor: place, width: size.columns)
         let height = min(max(size.rows - 1, 1), layout.rows.count)
         let top = min(max(layout.cursor.row - height / 2, 0), layout.rows.count - height)
         let end = top + height < layout.rows.count ? layout.rows[top + height] : glyphs.count
@@ -57,7 +57,7 @@ struct PromptRenderer: Sendable {
     /// The cursor is then at its beginning.
     mutating func erase() -> String {
         guard !shown.isEmpty else { return "\r" + Self.clear }
-        let row = Layout(shown, cursor: cursor, width: size.columns).cursor.row
+        let row = TerminalLayout(shown, cursor: cursor, width: size.columns).cursor.row
         forget()
         return Self.move(up: row) + "\r" + Self.clear
     }
@@ -95,7 +95,7 @@ struct PromptRenderer: Sendable {
 }
 
 /// The layout of a text on a terminal's rows, with the position of the cursor.
-struct Layout: Equatable, Sendable {
+struct TerminalLayout: Equatable, Sendable {
     struct Position: Equatable, Sendable {
         var row: Int
         var column: Int

@@ -1,7 +1,7 @@
 import HeybotSupport
 
 /// Makes text safe for a terminal.
-enum TerminalText {
+enum TerminalSanitizer {
     /// Returns the text with visible pictures in place of control characters, except for newlines and tabs.
     ///
     /// - Parameter keepsColors: Whether to keep `ESC [ numbers m`. Colors are then reset at the end of the text.

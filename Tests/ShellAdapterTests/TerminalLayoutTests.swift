@@ -2,7 +2,7 @@ import Testing
 
 @testable import ShellAdapter
 
-@Suite struct LayoutTests {
+@Suite struct TerminalLayoutTests {
     @Test(
         arguments: [
             ("a", 1), ("é", 1), ("e\u{301}", 1), ("日", 2), ("ｱ", 1), ("한", 2), ("👍", 2), ("👍🏽", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2),
@@ -40,9 +40,9 @@ import Testing
         Case(" ", 0, 80, [0], 0, 0)
     ])
     func `the layout matches a terminal's`(_ test: Case) {
-        let layout = Layout(test.text.glyphs, cursor: test.cursor, width: test.width)
+        let layout = TerminalLayout(test.text.glyphs, cursor: test.cursor, width: test.width)
         #expect(layout.rows == test.rows)
-        #expect(layout.cursor == Layout.Position(row: test.row, column: test.column))
+        #expect(layout.cursor == TerminalLayout.Position(row: test.row, column: test.column))
     }
 
     @Test(arguments: [
@@ -50,7 +50,7 @@ import Testing
         ("a\r\nb", "a\nb"), ("\u{9b}31m\u{85}", "\u{fffd}31m\u{fffd}"), ("\u{0}", "␀")
     ])
     func `control sequences are replaced`(_ text: String, _ shown: String) {
-        #expect(TerminalText.safe(text) == shown)
+        #expect(TerminalSanitizer.safe(text) == shown)
     }
 
     @Test(arguments: [
@@ -60,6 +60,6 @@ import Testing
         ("\u{1b}[>4;1m", "␛[>4;1m"), ("\u{1b}[38:5:1m", "␛[38:5:1m")
     ])
     func `log lines may contain colors only`(_ text: String, _ shown: String) {
-        #expect(TerminalText.safe(text, keepsColors: true) == shown)
+        #expect(TerminalSanitizer.safe(text, keepsColors: true) == shown)
     }
 }
