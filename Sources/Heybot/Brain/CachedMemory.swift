@@ -5,10 +5,10 @@ final class CachedMemory<Value: Codable & Sendable>: Sendable {
     private let memory: Memory<Value>
     private let empty: Value
     private let adding: @Sendable (Value) -> Value
-    private let present: Mutex<Present>
+    private let current: Mutex<CurrentValue>
     private let turns = KeyLocks()
 
-    private struct Present {
+    private struct CurrentValue {
         var remembered: Value
         /// The remembered value combined with what isn't remembered, such as settings.
         var all: Value
@@ -21,15 +21,15 @@ final class CachedMemory<Value: Codable & Sendable>: Sendable {
         self.memory = memory
         self.empty = empty
         self.adding = adding
-        present = Mutex(Present(remembered: empty, all: adding(empty)))
+        current = Mutex(CurrentValue(remembered: empty, all: adding(empty)))
     }
 
     /// The combined value, as of the last read or change.
-    var value: Value { present.withLock { $0.all } }
+    var value: Value { current.withLock { $0.all } }
 
     /// Combines the values again, after what isn't remembered has changed.
     func refresh() {
-        present.withLock { $0.all = adding($0.remembered) }
+        current.withLock { $0.all = adding($0.remembered) }
     }
 
     /// Reads the value again: another robot with the same brain may have changed it.
@@ -55,7 +55,7 @@ final class CachedMemory<Value: Codable & Sendable>: Sendable {
         try await turns.lock(key)
         defer { turns.unlock(key) }
         let (value, result) = try await body()
-        present.withLock { $0 = Present(remembered: value, all: adding(value)) }
+        current.withLock { $0 = CurrentValue(remembered: value, all: adding(value)) }
         return result
     }
 }

@@ -11,13 +11,13 @@ protocol StreamFeatureNegotiator: Sendable {
     var provides: StreamState { get }
 
     /// Begins the negotiation after the server has offered the feature.
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction
+    mutating func begin(_ offer: Element, _ state: StreamState) -> StreamFeatureAction
     /// Handles the server's answer.
-    mutating func receive(_ element: Element) -> FeatureAction
+    mutating func receive(_ element: Element) -> StreamFeatureAction
 }
 
 /// What a feature does next.
-enum FeatureAction: Sendable {
+enum StreamFeatureAction: Sendable {
     /// Send an element, and wait for the answer.
     case send(Element)
     /// Skip the feature, or ignore an element that isn't its answer.
@@ -63,11 +63,11 @@ struct StartTLS: StreamFeatureNegotiator {
     let excludes: StreamState = [.secure, .authenticated]
     let provides: StreamState = .secure
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> StreamFeatureAction {
         .send(Element("starttls", Namespace.tls))
     }
 
-    mutating func receive(_ element: Element) -> FeatureAction {
+    mutating func receive(_ element: Element) -> StreamFeatureAction {
         guard element.is("proceed", Namespace.tls) else {
             return .failed(.lost("the server offered TLS and then refused it"))
         }
@@ -83,13 +83,13 @@ struct SessionEstablishment: StreamFeatureNegotiator {
     let excludes: StreamState = .sessionEstablished
     let provides: StreamState = .sessionEstablished
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureAction {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> StreamFeatureAction {
         if offer.has("optional", Namespace.session) { return .skip }
         return .send(
             Element("iq", Namespace.client, ["type": "set", "id": "session"], Element("session", Namespace.session)))
     }
 
-    mutating func receive(_ element: Element) -> FeatureAction {
+    mutating func receive(_ element: Element) -> StreamFeatureAction {
         guard element.is("iq", Namespace.client), element["id"] == "session" else { return .skip }
         // A server that refuses it works without it.
         return .completed(.nextFeature)

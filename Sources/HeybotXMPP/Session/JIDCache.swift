@@ -2,10 +2,10 @@
 /// message.
 struct JIDCache: Sendable {
     /// An address as it was written, compared byte by byte.
-    private struct Written: Hashable {
+    private struct WireForm: Hashable {
         let text: String
 
-        static func == (one: Written, other: Written) -> Bool { one.text.hasSameBytes(as: other.text) }
+        static func == (one: WireForm, other: WireForm) -> Bool { one.text.hasSameBytes(as: other.text) }
 
         func hash(into hasher: inout Hasher) {
             let isDone: Void? = text.utf8.withContiguousStorageIfAvailable {
@@ -19,16 +19,16 @@ struct JIDCache: Sendable {
     /// In bytes; longer addresses are rare and would fill the memory.
     private static let maxLength = 256
 
-    private var known: [Written: JID] = [:]
+    private var known: [WireForm: JID] = [:]
 
     /// Returns the address that a text stands for; nil if it isn't valid.
     mutating func jid(_ text: String) -> JID? {
-        if let jid = known[Written(text: text)] { return jid }
+        if let jid = known[WireForm(text: text)] { return jid }
         guard let jid = try? JID(text) else { return nil }
         guard text.utf8.count <= Self.maxLength else { return jid }
         // The addresses in use come back soon.
         if known.count >= Self.max { known.removeAll(keepingCapacity: true) }
-        known[Written(text: text)] = jid
+        known[WireForm(text: text)] = jid
         return jid
     }
 }
