@@ -84,7 +84,7 @@ struct HelpText {
 
     /// Returns the legend of the mark, if a command has it.
     private func legend(_ commands: [AvailableCommand]) -> [String] {
-        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: help on the command says what to set."] : []
+        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: help <command> says what to set."] : []
     }
 
     private func prefix(of listener: Listener) -> String { listener.trigger == .respond ? name : "" }
