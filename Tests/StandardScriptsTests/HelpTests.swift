@@ -36,7 +36,7 @@ import Testing
         let lines = [
             "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
             "Other commands: discount*, weather in*",
-            "Say my name first, as in hubot help. hubot help fun explains a topic, hubot help ping a command.",
+            "Say my name first, as in hubot help. hubot help fun explains a topic, and hubot help ping explains a command.",
             "* not set up yet: help <command> says what to set."
         ]
         for words in ["", "me", "all"] { #expect(await help(words) == lines, "\(words)") }
@@ -148,7 +148,7 @@ import Testing
                     )
                 ])
         let all = await robot.hears("help", from: "bob", in: "bob").map(\.content).joined()
-        #expect(all.contains("\nhelp fun explains a topic, help ping a command.\n"))
+        #expect(all.contains("\nhelp fun explains a topic, and help ping explains a command.\n"))
     }
 
     @Test func `hidden commands are shown nowhere`() async {
