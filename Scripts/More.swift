@@ -8,7 +8,7 @@ public struct More: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(/more$/, help: "more - Show the rest of a long answer", example: "more") { res in
-            if try await !res.showMore() { try await res.reply("That was all.") }
+            if try await !res.showMore() { try await res.reply("That's all.") }
         }
     }
 }

@@ -16,8 +16,8 @@ public struct Roles: Script {
             let user = try await Self.user(res.match.name, for: res.match.role, res)
             guard !user.isAnonymous else {
                 throw Refusal(
-                    "I can't verify who \(user.name) is. Ask them to log in on \(user.id.adapter); if it has no "
-                        + "accounts, its guide lists other ways to prove it.")
+                    "I can't verify who \(user.name) is. Ask them to log in to \(user.id.adapter). If it has no "
+                        + "accounts, see the guide to \(user.id.adapter) for other ways.")
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)
@@ -34,7 +34,7 @@ public struct Roles: Script {
             let had = try await res.robot.set(role: role, of: user, to: false)
             guard !res.robot.roles(of: user).contains(role) else {
                 throw Refusal(
-                    "\(user.name) is an admin because of my settings or uses my terminal, and that can't be changed in chat."
+                    "\(user.name) is an admin by my settings, or the user at my terminal. I can't change that from chat."
                 )
             }
             try await res.reply(

@@ -73,7 +73,7 @@ public struct XKCD: Script {
 
     private static func comic(_ number: Int, _ service: String, _ http: any HTTPClient) async throws -> Comic {
         let answer = try await http.get("\(service)/\(number)/info.0.json")
-        guard answer.status != 404 else { throw Refusal("There is no xkcd number \(number).") }
+        guard answer.status != 404 else { throw Refusal("There's no xkcd number \(number).") }
         return try answer.json()
     }
 }

@@ -30,7 +30,8 @@ extension GitHub {
             .filter { switches.isOn(request.route.script, in: Room(id: $0)) }
         let outcome = await post(to: rooms, notification.text, id(of: notification, request), request, recent)
         if outcome.sent == 0, outcome.failed > 0 {
-            throw WebRefusal(503, "Couldn't post in any room: \(outcome.failed) failed.")
+            let rooms = outcome.failed == 1 ? "the room" : "any of the \(outcome.failed) rooms"
+            throw WebRefusal(503, "I couldn't post in \(rooms).")
         }
         return .text(notification.isPing ? "pong" : text(of: outcome, notification))
     }

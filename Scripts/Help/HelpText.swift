@@ -51,7 +51,8 @@ struct HelpText {
         let example = command.map { Self.name(of: $0.line.usage) } ?? "help"
         let how = name.isEmpty ? "" : "Say my name first, as in \(name)help. "
         let word = topics.first?.word ?? HelpTopic.other.word
-        return lines + ["\(how)\(name)help \(word) explains a topic, \(name)help \(example) a command."]
+        let hint = "\(how)\(name)help \(word) explains a topic, and \(name)help \(example) explains a command."
+        return lines + [hint]
             + legend(commands)
             + [page.map { "All commands in detail: \($0)" }].compactMap { $0 }
     }
@@ -84,7 +85,7 @@ struct HelpText {
 
     /// Returns the legend of the mark, if a command has it.
     private func legend(_ commands: [AvailableCommand]) -> [String] {
-        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: help on the command says what to set."] : []
+        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: help <command> says what to set."] : []
     }
 
     private func prefix(of listener: Listener) -> String { listener.trigger == .respond ? name : "" }

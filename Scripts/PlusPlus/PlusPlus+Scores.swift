@@ -71,7 +71,7 @@ extension PlusPlus {
         guard let score = try await brain.recall(scores, name) else { throw Refusal("\(name) has no points.") }
         try await brain.forget(reasons, name)
         try await brain.forget(scores, name)
-        return "\(name) is erased (the score was \(score))."
+        return "I've erased the score of \(name), which was \(score)."
     }
 
     /// Deletes a reason, and returns a sentence about it.

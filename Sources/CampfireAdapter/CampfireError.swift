@@ -22,10 +22,10 @@ extension CampfireError: UserFacingError, CustomStringConvertible {
         switch self {
         case .noTopics: userMessage
         case .unknownRoom(let room):
-            "there is no room \(SafeText.visible(room, limit: 64)), or the bot isn't in it: add it to the room"
+            "there is no room \(SafeText.visible(room, limit: 64)), or the bot isn't in it: add the bot to the room"
         case .queueFull(let room): "too many messages are queued for the room \(room)"
         case .wrongKey(let host):
-            "\(host) rejected the bot's key: check the key, and http or https in the address"
+            "\(host) rejected the bot's key: check the key, and whether the URL should begin with http or https"
         case .refused(let host, let status, _): "\(host) answered with status \(status)"
         case .requestFailed(let error): "\(error)"
         }

@@ -82,7 +82,7 @@ extension CampfireAdapter {
             case .badSecret:
                 "the webhook's secret must be at least 16 characters, only letters, digits, - and _"
             case .badRoom:
-                "the rooms must be rooms' ids with commas between: the numbers in their addresses"
+                "the rooms must be ids separated by commas: the numbers in the rooms' URLs"
             }
         }
     }

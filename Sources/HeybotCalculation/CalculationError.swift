@@ -79,7 +79,7 @@ extension CalculationError: CustomStringConvertible {
         case .divisionByZero: "Division by zero."
         case .tooLarge: "That's too large for me: at most 10,000 digits."
         case .beyondApproximation:
-            "That's too large or too small for me: at most about 10^308, and at least its inverse."
+            "That's too large or too small for me: I can handle about 10^-308 to 10^308."
         case .notReal: "That has no real result."
         case .notWhole(let function): "\(Self.cut(function)) takes whole numbers only."
         case .outOfRange(let sentence): sentence

@@ -231,7 +231,7 @@ public struct Command: AsyncParsableCommand {
         guard execute == nil, robot.adapters.contains(where: { $0.name == "shell" }), isatty(0) == 1, isatty(1) == 1,
             robot.scripts.contains("Help"), !robot.switches.off.contains("Help")
         else { return }
-        try StandardOutput.writeLine("Say help to see what I can do, exit to leave.")
+        try StandardOutput.writeLine("Say help to see what I can do, or exit to leave.")
     }
 
     /// Runs the robot until all its adapters have ended, or until SIGTERM or SIGINT.

@@ -94,8 +94,8 @@ package struct SASLClient: Sendable {
     /// Without an authorization identity, which follows from the account (RFC 4616 section 2).
     private static func plain(_ credentials: Credentials) throws(SASLError) -> [UInt8] {
         let (account, password) = (Array(credentials.account.utf8), Array(credentials.password.utf8))
-        guard !account.contains(0) else { throw .unusable("the account has a NUL character in it") }
-        guard !password.contains(0) else { throw .unusable("the password has a NUL character in it") }
+        guard !account.contains(0) else { throw .unusable("the account contains a NUL character") }
+        guard !password.contains(0) else { throw .unusable("the password contains a NUL character") }
         return [0] + account + [0] + password
     }
 }

@@ -25,9 +25,9 @@ package enum SASLError: Error, Hashable, CustomStringConvertible {
         case .serverError(let name): "the server refused the login: \(name)"
         case .tooManyIterations(let count):
             "the server asks for \(count == .max ? "far too many" : "\(count)") rounds of hashing, "
-                + "and more than \(SASLClient.maximumIterations) are refused"
+                + "but the robot accepts at most \(SASLClient.maximumIterations)"
         case .tooFewIterations(let count):
-            "the server asks for \(count) rounds of hashing, and fewer than \(SASLClient.minimumIterations) "
+            "the server asks for \(count) rounds of hashing, but fewer than \(SASLClient.minimumIterations) "
                 + "would make the password easy to guess"
         }
     }

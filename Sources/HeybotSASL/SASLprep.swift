@@ -14,9 +14,9 @@ enum SASLprep {
         if let scalar = scalars.first(where: isProhibited) {
             // Even one character of a password must not reach a log.
             let which = name == "password" ? "" : ": U+\(String(scalar.value, radix: 16, uppercase: true))"
-            throw .unusable("the \(name) has a character in it that can't be sent\(which)")
+            throw .unusable("the \(name) contains a character that can't be sent\(which)")
         }
-        guard !scalars.isEmpty else { throw .unusable("the \(name) is empty without its invisible characters") }
+        guard !scalars.isEmpty else { throw .unusable("the \(name) contains only invisible characters") }
         return String(scalars)
     }
 

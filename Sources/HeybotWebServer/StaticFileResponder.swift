@@ -77,7 +77,7 @@ struct StaticFileResponder {
         guard ends.first != "" else { return nil }
         guard ends.count == 2, !fields[0].contains("+"), let first = Int(ends[0]),
             let last = ends[1].isEmpty ? Int.max : Int(ends[1]), 0..<size ~= first, first <= last
-        else { throw WebRefusal(416, "The request can't be satisfied.") }
+        else { throw WebRefusal(416, "The requested range is invalid.") }
         return first..<min(last, size - 1) + 1
     }
 }

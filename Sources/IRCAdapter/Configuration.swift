@@ -200,7 +200,7 @@ extension IRCAdapter.Configuration {
         let trust: TLS.Trust
         if let text = fingerprint {
             guard let fingerprint = Fingerprint(text) else {
-                throw AdapterError(.misconfigured, "\"\(text)\" isn't a fingerprint: that has 64 hexadecimal digits")
+                throw AdapterError(.misconfigured, "\"\(text)\" isn't a fingerprint, which has 64 hexadecimal digits")
             }
             trust = .fingerprint(fingerprint)
         } else if acceptsAnyCertificate || acceptsExpiredCertificate {

@@ -44,7 +44,7 @@ extension RedisStore.Configuration {
         if let fingerprint {
             guard let known = Fingerprint(fingerprint) else {
                 throw StoreError(
-                    .failed, "\"\(fingerprint)\" isn't a fingerprint", fix: "give 64 hexadecimal digits")
+                    .failed, "\"\(fingerprint)\" isn't a fingerprint", fix: "a fingerprint has 64 hexadecimal digits")
             }
             return TLS(trust: .fingerprint(known))
         }

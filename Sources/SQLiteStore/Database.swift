@@ -320,10 +320,10 @@ extension StoreError {
         case SQLITE_READONLY, SQLITE_PERM:
             self.init(
                 .readOnly, "\(path) is read-only",
-                fix: "check the permissions of the file and its folder")
+                fix: "check the permissions of the file and its directory")
         case SQLITE_CANTOPEN:
             self.init(
-                .unavailable, "\(path) can't be opened", fix: "check that its folder exists and is writable")
+                .unavailable, "\(path) can't be opened", fix: "check that its directory exists and is writable")
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             self.init(
                 .damaged,

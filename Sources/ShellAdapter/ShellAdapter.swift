@@ -190,7 +190,7 @@ public enum ShellError: Error, Hashable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .outputClosed: "the reader of the answers closed the output"
+        case .outputClosed: "the program that reads the answers closed the output"
         case .failed(let reason): reason
         }
     }

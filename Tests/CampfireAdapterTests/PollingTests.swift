@@ -259,7 +259,7 @@ import Testing
             #expect(!bench.time.isSleeping(.seconds(3)))
             let warnings = bench.log.lines(from: .warning)
             #expect(warnings.count == 2)
-            #expect(warnings.allSatisfy { $0.contains("get a newer Campfire") })
+            #expect(warnings.allSatisfy { $0.contains("update Campfire") })
             #expect("\(bench.adapter.status)".hasPrefix("up"))
         }
     }

@@ -605,6 +605,6 @@ import Testing
         try command.type("ping\nping\nping\n")
         let run = command.end()
         #expect(run.status == 74)
-        #expect(run.errors.contains("the reader of the answers closed the output"))
+        #expect(run.errors.contains("the program that reads the answers closed the output"))
     }
 }

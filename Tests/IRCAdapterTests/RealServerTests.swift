@@ -57,7 +57,7 @@ struct RealServerTests {
             ada.send("PRIVMSG marvin :more")
             try await ada.expect("PRIVMSG Ada :9")
             ada.send("PRIVMSG marvin :more")
-            try await ada.expect("PRIVMSG Ada :That was all.")
+            try await ada.expect("PRIVMSG Ada :That's all.")
         }
         await server.stop()
     }

@@ -229,7 +229,7 @@ import Testing
             client.send(":carl!c@h PRIVMSG marvin :count 40")
             try await client.expect("more lines: say more")
             client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere PRIVMSG marvin :more")
-            try await client.expect("PRIVMSG carl :That was all.")
+            try await client.expect("PRIVMSG carl :That's all.")
         }
     }
 

@@ -26,7 +26,7 @@ enum TestScript {
             try await res.send((1...count).map(String.init).joined(separator: "\n"))
         }
         robot.respond(/more$/) { res in
-            if try await !res.showMore() { try await res.reply("That was all.") }
+            if try await !res.showMore() { try await res.reply("That's all.") }
         }
         robot.respond(/reboot$/, allow: .admins) { res in try await res.send("rebooting for \(res.message.user.id)") }
     }

@@ -51,7 +51,8 @@ import Testing
     // MARK: Errors, in one line that names the file and the fix
 
     @Test func `a missing folder`() async {
-        await fails(.unavailable, "can't be opened: check that its folder exists", folder.path + "/none/brain.sqlite")
+        await fails(
+            .unavailable, "can't be opened: check that its directory exists", folder.path + "/none/brain.sqlite")
     }
 
     @Test func `a file that isn't a database is left unchanged`() async throws {

@@ -72,7 +72,7 @@ import Testing
         let endpoint = Endpoint(host: "127.0.0.1", port: port)
         #expect(
             await failure { try await Connection.open(endpoint) }
-                == .unreachable(endpoint, reason: "ports are from 1 to 65535"))
+                == .unreachable(endpoint, reason: "a port is a number from 1 to 65535"))
     }
 
     @Test func `connecting times out`() async throws {

@@ -234,18 +234,21 @@ import Testing
                 return error.description
             }
         }
-        #expect(trouble("none.pem", "client.key") == "\(files.file("none.pem")) isn't there: check the path")
-        #expect(trouble("client.pem", "none.key") == "\(files.file("none.key")) isn't there: check the path")
-        #expect(trouble("client.key", "client.key")?.contains("client.key holds no certificate") == true)
-        #expect(trouble("client.pem", "client.pem")?.contains("client.pem holds no key") == true)
-        #expect(trouble("client.pem", "locked.key")?.contains("locked.key has an encrypted key: decrypt it") == true)
-        #expect(trouble("client.pem", "good.key")?.contains("good.key has a key that isn't that of") == true)
-        #expect(told(TLS(trust: .authorities(file: "/"))) == "/ is a folder: give a file")
-        #expect(told(TLS(trust: .authorities(file: "/dev/null")))?.contains("/dev/null holds no certificate") == true)
+        #expect(trouble("none.pem", "client.key") == "\(files.file("none.pem")) doesn't exist: check the path")
+        #expect(trouble("client.pem", "none.key") == "\(files.file("none.key")) doesn't exist: check the path")
+        #expect(trouble("client.key", "client.key")?.contains("client.key contains no readable certificate") == true)
+        #expect(trouble("client.pem", "client.pem")?.contains("client.pem contains no readable key") == true)
+        #expect(
+            trouble("client.pem", "locked.key")?.contains("locked.key contains an encrypted key: decrypt it") == true)
+        #expect(trouble("client.pem", "good.key")?.contains("good.key contains a key that doesn't belong to") == true)
+        #expect(told(TLS(trust: .authorities(file: "/"))) == "/ is a directory: set a file")
+        #expect(
+            told(TLS(trust: .authorities(file: "/dev/null")))?.contains("/dev/null contains no readable certificate")
+                == true)
         let endpoint = Endpoint(host: "127.0.0.1", port: 1)
         let error = await failure {
             try await Connection.open(endpoint, tls: TLS(trust: .authorities(file: "/none.pem")))
         }
-        #expect(error?.description == "/none.pem isn't there: check the path")
+        #expect(error?.description == "/none.pem doesn't exist: check the path")
     }
 }

@@ -35,7 +35,7 @@ struct ValueTests {
                 + "and that no firewall is in between",
             .timedOut(server, .lookingUp, .seconds(20)):
                 "irc.example.org:6697 can't be reached: no name server answered within 20.0 seconds: check that "
-                + "this machine's name servers can be reached, those in /etc/resolv.conf"
+                + "the name servers in /etc/resolv.conf can be reached"
         ]
         for (error, text) in texts { #expect(error.description == text) }
     }

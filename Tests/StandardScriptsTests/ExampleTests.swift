@@ -93,12 +93,12 @@ import Testing
         Example(
             "hubot directions from Rome to Milan",
             "https://www.google.com/maps/dir/?api=1&origin=Rome&destination=Milan"),
-        Example("hubot calc me (2 + 3) * 4", "20"), Example("hubot more", "That was all."),
+        Example("hubot calc me (2 + 3) * 4", "20"), Example("hubot more", "That's all."),
         Example("hubot ada is our hero", "OK, ada is our hero."), Example("hubot who is ada?", "ada is our hero."),
         Example("swift++ for being fast", "swift now has 1 (1 for being fast)."),
         Example("\"big boss\"-- for being late", "big boss now has -1 (-1 for being late)."),
         Example("hubot score swift", "swift has 1: 1 for being fast."), Example("hubot top 3", "1. swift: 1"),
-        Example("hubot erase swift", "swift is erased (the score was 1)."),
+        Example("hubot erase swift", "I've erased the score of swift, which was 1."),
         Example("hubot pug me", [("\(dogs)/random", #"{"message": "\#(pug)"}"#)], pug),
         Example("hubot pug bomb 3", [("\(dogs)/random/3", #"{"message": ["\#(pug)"]}"#)], pug),
         Example(

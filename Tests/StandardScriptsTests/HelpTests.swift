@@ -36,8 +36,8 @@ import Testing
         let lines = [
             "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
             "Other commands: discount*, weather in*",
-            "Say my name first, as in hubot help. hubot help fun explains a topic, hubot help ping a command.",
-            "* not set up yet: help on the command says what to set."
+            "Say my name first, as in hubot help. hubot help fun explains a topic, and hubot help ping explains a command.",
+            "* not set up yet: help <command> says what to set."
         ]
         for words in ["", "me", "all"] { #expect(await help(words) == lines, "\(words)") }
         for text in ["commands", "list", "?", "What can you do?", "help!", "/help", "Help."] {
@@ -56,7 +56,7 @@ import Testing
         #expect(
             await help("other") == [
                 "hubot discount <number> - Count less*", "hubot weather in <place> - Tell it*",
-                "* not set up yet: help on the command says what to set."
+                "* not set up yet: help <command> says what to set."
             ])
         #expect(
             await help("discount") == [
@@ -113,7 +113,7 @@ import Testing
         #expect(
             await help("coun") == [
                 "hubot count <name> - Count a thing", "hubot discount <number> - Count less*",
-                "* not set up yet: help on the command says what to set."
+                "* not set up yet: help <command> says what to set."
             ])
         #expect(await help("ount") == ["No command matches \"ount\". Say help to see them all."])
         #expect(await help("nothing like it") == ["No command matches \"nothing like it\". Say help to see them all."])
@@ -148,7 +148,7 @@ import Testing
                     )
                 ])
         let all = await robot.hears("help", from: "bob", in: "bob").map(\.content).joined()
-        #expect(all.contains("\nhelp fun explains a topic, help ping a command.\n"))
+        #expect(all.contains("\nhelp fun explains a topic, and help ping explains a command.\n"))
     }
 
     @Test func `hidden commands are shown nowhere`() async {

@@ -49,7 +49,7 @@ extension CampfireAdapter {
                 if cursors[index].succeed() { logger.notice("polling room \(room) works again") }
                 await hand(entries, in: self.room(room, page.roomName, isPrivate: page.isDirect), to: inbox)
             } catch CampfireError.unknownRoom {
-                logger.warning("polling stopped: \(CampfireError.unknownRoom(room)), or get a newer Campfire")
+                logger.warning("polling stopped: \(CampfireError.unknownRoom(room)), or update Campfire")
                 cursors.remove(at: index)
             } catch CampfireError.requestFailed(let error) where error.code != .unreadable {
                 // The other rooms are on the same server.

@@ -18,7 +18,7 @@ final class RunningAdapters: Sendable {
                     return nil
                 } catch {
                     if Task.isCancelled {
-                        logger.debug("the adapter \(adapter.name) was cancelled: \(error)")
+                        logger.debug("the adapter \(adapter.name) was canceled: \(error)")
                         return nil
                     }
                     logger.error("the adapter \(adapter.name) failed: \(error)")

@@ -31,7 +31,7 @@ public struct AskTimeout: UserFacingError, Hashable {
     public init() {}
 
     /// A sentence for the user.
-    public var userMessage: String { "No answer in time, so I've cancelled that." }
+    public var userMessage: String { "No answer in time, so I've canceled that." }
 }
 
 extension StoreError: UserFacingError {

@@ -83,7 +83,8 @@ struct PreflightChecks {
         }
         if let file = assembly.brainFile, assembly.data.isForeign, !FileManager.default.fileExists(atPath: file) {
             return [
-                PreflightResult(file, .skipped("not created: it would belong to root, and the robot couldn't write it"))
+                PreflightResult(
+                    file, .skipped("not created: it would belong to root, and the robot couldn't write to it"))
             ]
         }
         do {

@@ -98,8 +98,8 @@ struct HealthSocket: Sendable {
             guard let report = try? JSONDecoder().decode(HealthSocketReply.self, from: Data(bytes)) else {
                 return .problem(
                     bytes.isEmpty
-                        ? "the robot at \(path) doesn't answer; it may hang"
-                        : "this version doesn't understand the answer of the robot at \(path)")
+                        ? "the robot at \(path) doesn't answer; it may be stuck"
+                        : "this version can't read the answer of the robot at \(path)")
             }
             return .report(report)
         }

@@ -22,7 +22,7 @@ struct JSONScanner {
     }
 
     /// The error if something follows the text.
-    static let nothingMore = "expected nothing more"
+    static let nothingMore = "expected the end of the text"
 
     /// The maximum nesting of a value, the same as Foundation's.
     static let maxValueDepth = 512

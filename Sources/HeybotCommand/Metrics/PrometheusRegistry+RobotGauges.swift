@@ -41,7 +41,7 @@ extension PrometheusRegistry {
         describe("heybot_messages_sent_total", "Sent messages.")
         describe(
             "heybot_messages_dropped_total",
-            "Messages that weren't handled because too many of the user's were waiting.")
+            "Messages that weren't handled because too many messages of the same user were waiting.")
         describe(
             "heybot_outbound_messages_dropped_total",
             "Messages that weren't sent: the queue was full, they waited too long, or the recipient left."
@@ -53,10 +53,10 @@ extension PrometheusRegistry {
         describe("heybot_listener_slow_matches_total", "Matches that took longer than the limit.")
         describe("heybot_handler_seconds", "Time scripts take to handle a message.")
         describe("heybot_script_errors_total", "Errors thrown by scripts.")
-        describe("heybot_script_timeouts_total", "Scripts cancelled at their deadline.")
+        describe("heybot_script_timeouts_total", "Scripts canceled at their deadline.")
         describe("heybot_http_requests_total", "Requests to the web server.")
-        describe("heybot_brain_seconds", "Duration of the store's calls.")
-        describe("heybot_brain_errors_total", "Failed calls of the store.")
+        describe("heybot_brain_seconds", "Duration of calls to the brain's store.")
+        describe("heybot_brain_errors_total", "Failed calls to the brain's store.")
     }
 }
 

@@ -69,12 +69,14 @@ package final class Connection: Sendable {
         lookup: @escaping HostResolver.Maker
     ) async throws(ConnectionError) -> Connection {
         if let path = endpoint.path {
-            guard !path.isEmpty, !path.utf8.contains(0) else { throw .unreachable(endpoint, reason: "that is no path") }
+            guard !path.isEmpty, !path.utf8.contains(0) else {
+                throw .unreachable(endpoint, reason: "that isn't a path")
+            }
         } else {
             // The system would use another host or port for these.
             guard !endpoint.host.isEmpty, !endpoint.host.utf8.contains(0) else { throw .unknownHost(endpoint.host) }
             guard (1...65_535).contains(endpoint.port) else {
-                throw .unreachable(endpoint, reason: "ports are from 1 to 65535")
+                throw .unreachable(endpoint, reason: "a port is a number from 1 to 65535")
             }
         }
         var handshake: TLSHandshake?

@@ -82,7 +82,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
         case .timedOut(let endpoint, .lookingUp, let time):
             (
                 "\(endpoint) can't be reached: no name server answered within \(time)",
-                "check that this machine's name servers can be reached, those in /etc/resolv.conf"
+                "check that the name servers in /etc/resolv.conf can be reached"
             )
         case .timedOut(let endpoint, .connecting, let time):
             (
@@ -101,7 +101,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
         case .handshake(let endpoint, let reason): ("TLS handshake with \(endpoint) failed: \(reason)", nil)
         case .lost(let reason): ("the connection was lost: \(reason)", nil)
         case .closed: ("the connection is closed", nil)
-        case .cancelled: ("it was cancelled", nil)
+        case .cancelled: ("it was canceled", nil)
         case .badFiles(let error): (error.description, nil)
         }
     }

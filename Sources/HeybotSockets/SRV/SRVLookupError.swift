@@ -34,7 +34,8 @@ package enum SRVLookupError: Error, Hashable, Sendable, CustomStringConvertible 
     package var reason: String {
         switch self {
         case .badName(let name):
-            "\(Self.line(name)) can't be looked up: a name is letters, digits, - and _ between dots, up to 63 each"
+            "\(Self.line(name)) can't be looked up: a name consists of letters, digits, - and _, "
+                + "with dots between parts of up to 63 characters"
         case .unanswered(let name):
             "\(Self.line(name)) can't be looked up: no name server has an answer"
         case .refused(let name):
@@ -44,7 +45,7 @@ package enum SRVLookupError: Error, Hashable, Sendable, CustomStringConvertible 
         case .malformed(let name, let reason):
             "\(Self.line(name)) can't be looked up: the answer is invalid: \(reason)"
         case .unusable(let name, let reason): "\(Self.line(name)) can't be looked up: \(reason)"
-        case .cancelled(let name): "looking up \(Self.line(name)) was cancelled"
+        case .cancelled(let name): "looking up \(Self.line(name)) was canceled"
         }
     }
 

@@ -66,7 +66,7 @@ package struct SRVResolver: Sendable {
         case CRESOLV_NO_NAME, CRESOLV_NO_DATA: return []
         case CRESOLV_REFUSED: throw .refused(name)
         case CRESOLV_UNUSABLE:
-            let reason = server.map { "\($0.address) is no IPv4 address" }
+            let reason = server.map { "\($0.address) isn't an IPv4 address" }
             throw .unusable(name, reason: reason ?? "the resolver can't be set up; check /etc/resolv.conf")
         default: throw .unanswered(name)
         }

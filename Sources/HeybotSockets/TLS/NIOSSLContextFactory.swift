@@ -39,8 +39,8 @@ enum NIOSSLContextFactory {
             }
             throw TLSFileError(
                 file: identity.keyFile,
-                problem: "has a key that isn't that of the certificate in \(identity.certificateFile): "
-                    + "give the two that belong together, the certificate first in its file")
+                problem: "contains a key that doesn't belong to the certificate in \(identity.certificateFile): "
+                    + "set a certificate and a key that belong together; the certificate must be the first in its file")
         }
     }
 
@@ -50,7 +50,7 @@ enum NIOSSLContextFactory {
         else {
             throw TLSFileError(
                 file: file,
-                problem: "holds no certificate that can be read: it must be PEM (-----BEGIN CERTIFICATE-----)")
+                problem: "contains no readable certificate: it must be PEM (-----BEGIN CERTIFICATE-----)")
         }
         return certificates
     }
@@ -62,8 +62,8 @@ enum NIOSSLContextFactory {
         throw TLSFileError(
             file: file,
             problem: isEncrypted
-                ? "has an encrypted key: decrypt it (openssl pkey -in old.pem -out new.pem)"
-                : "holds no key that can be read: it must be PEM (-----BEGIN PRIVATE KEY-----)")
+                ? "contains an encrypted key: decrypt it (openssl pkey -in old.pem -out new.pem)"
+                : "contains no readable key: it must be PEM (-----BEGIN PRIVATE KEY-----)")
     }
 }
 
@@ -76,6 +76,6 @@ package struct TLSFileError: Error, Hashable, Sendable, CustomStringConvertible 
     /// What is wrong and how to fix it, to follow the path.
     package let problem: String
 
-    /// One line, such as `/etc/ssl/bot.pem isn't there: check the path`.
+    /// One line, such as `/etc/ssl/bot.pem doesn't exist: check the path`.
     package var description: String { file.isEmpty ? problem : "\(file) \(problem)" }
 }

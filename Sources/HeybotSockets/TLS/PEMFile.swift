@@ -24,7 +24,7 @@ enum PEMFile {
             }
             if bytes.count > limit {
                 throw TLSFileError(
-                    file: path, problem: "is larger than 16 MB: give a file of certificates or keys only")
+                    file: path, problem: "is larger than 16 MB: set a file that contains only certificates or keys")
             }
         }
     }
@@ -32,9 +32,9 @@ enum PEMFile {
     private static func failure(_ path: String, _ code: CInt) -> TLSFileError {
         let problem =
             switch code {
-            case ENOENT, ENOTDIR: "isn't there: check the path"
-            case EACCES, EPERM: "may not be read: let this user read it"
-            case EISDIR: "is a folder: give a file"
+            case ENOENT, ENOTDIR: "doesn't exist: check the path"
+            case EACCES, EPERM: "can't be read by this user: check its permissions"
+            case EISDIR: "is a directory: set a file"
             default: "can't be read (\(String(cString: strerror(code)).lowercased())): check the path"
             }
         return TLSFileError(file: path, problem: problem)

@@ -105,7 +105,7 @@ import Testing
         ("", #"at byte 0: the text ends, expected a value"#), ("[]", "at byte 0: expected an object, in { and }"),
         (" 12", "at byte 1: expected an object, in { and }"), ("x", "at byte 0: expected a value"),
         ("{", "at byte 1: the text ends, expected a name in double quotes, or }"),
-        ("{} x", "at byte 3: expected nothing more"), ("{}{}", "at byte 2: expected nothing more"),
+        ("{} x", "at byte 3: expected the end of the text"), ("{}{}", "at byte 2: expected the end of the text"),
         ("{,}", "at byte 1: expected a name in double quotes, or }"),
         (#"{"a":1,}"#, "at byte 7: expected a name in double quotes"),
         (#"{"a" 1}"#, "at byte 5, in a: expected a colon"),

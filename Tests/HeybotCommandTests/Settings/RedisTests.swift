@@ -176,7 +176,7 @@ import Testing
         let server = try await RedisServer.start()
         let url = "redis://127.0.0.1:\(server.port)"
         let missing = try heybot(url, "brain", "import", "--hubot")
-        #expect(missing.errors.contains("has no Hubot's brain at hubot:storage"))
+        #expect(missing.errors.contains("contains no Hubot brain at hubot:storage"))
         #expect(missing.status == 66)
         try await server.command("SET", "hubot:storage", hubot)
         for _ in 0..<2 { #expect(try heybot(url, "brain", "import", "--hubot").output.hasPrefix("5 entries\n")) }

@@ -243,7 +243,7 @@ import Testing
             Issue.record("the answer counts as a health report")
             return
         }
-        #expect(problem.contains("this version doesn't understand the answer of the robot at "))
+        #expect(problem.contains("this version can't read the answer of the robot at "))
         #expect(try CommandRun(arguments: ["health"], in: home.url).status == 1)
     }
 

@@ -238,7 +238,7 @@ import Testing
                     ], body)
             }
             #expect(await send("/github", "1") == .text("posted in 1 room, 2 failed"))
-            let failed = WebResponse.text("Couldn't post in any room: 1 failed.\n", status: 503)
+            let failed = WebResponse.text("I couldn't post in the room.\n", status: 503)
             #expect(await send("/github/irc:%23ops", "2") == failed)
             #expect(
                 await send("/github/%23dev", "3")

@@ -102,7 +102,7 @@ import Testing
             ])
         #expect(
             await says("root doesn't have admin role", from: "root")
-                == ["root is an admin because of my settings or uses my terminal, and that can't be changed in chat."])
+                == ["root is an admin by my settings, or the user at my terminal. I can't change that from chat."])
         #expect(
             await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) no longer has the role admin."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])
@@ -159,7 +159,7 @@ import Testing
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "!ada")
         let refusal = Utterance.reply(
-            "I can't verify who ada is. Ask them to log in on test; if it has no accounts, its guide lists other ways to prove it."
+            "I can't verify who ada is. Ask them to log in to test. If it has no accounts, see the guide to test for other ways."
         )
         #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
         #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])

@@ -103,7 +103,7 @@ extension PlusPlusTests {
         #expect(await robot.hears("hubot score big boss") == [.reply("big boss has 2: 1 for the tests.")])
         #expect(
             await robot.hears("hubot erase (big boss)", from: "root") == [
-                .reply("big boss is erased (the score was 2).")
+                .reply("I've erased the score of big boss, which was 2.")
             ])
         #expect(await robot.hears("hubot score big boss") == [.reply("big boss has 0.")])
         #expect(await robot.hears("hubot erase swift", from: "root") == [.reply("swift has no points.")])

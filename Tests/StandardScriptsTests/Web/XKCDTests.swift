@@ -83,7 +83,7 @@ import Testing
 
     @Test func `a missing quote is reported`() async {
         web.answer("https://xkcd.com/404/info.0.json", .text("Not Found", status: 404))
-        #expect(await robot.hears("hubot xkcd 404") == [.reply("There is no xkcd number 404.")])
+        #expect(await robot.hears("hubot xkcd 404") == [.reply("There's no xkcd number 404.")])
         #expect(robot.loggedProblems == [])
     }
 

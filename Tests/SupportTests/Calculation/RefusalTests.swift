@@ -87,7 +87,7 @@ import Testing
     ]
     )
     func `what no double holds is refused`(_ text: String) {
-        let sentence = "That's too large or too small for me: at most about 10^308, and at least its inverse."
+        let sentence = "That's too large or too small for me: I can handle about 10^-308 to 10^308."
         #expect(refusal(text) == sentence)
     }
 

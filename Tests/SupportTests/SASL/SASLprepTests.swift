@@ -22,7 +22,7 @@ import Testing
     ])
     func `prohibited characters are rejected`(_ character: String) {
         #expect(throws: SASLError.self) { try SASLprep.prepared("a\(character)b", named: "account") }
-        #expect(throws: SASLError.unusable("the password has a character in it that can't be sent")) {
+        #expect(throws: SASLError.unusable("the password contains a character that can't be sent")) {
             try SASLprep.prepared("a\(character)b", named: "password")
         }
     }
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `text that is mapped to nothing is rejected`() {
-        #expect(throws: SASLError.unusable("the account is empty without its invisible characters")) {
+        #expect(throws: SASLError.unusable("the account contains only invisible characters")) {
             try SASLprep.prepared("\u{ad}\u{200d}", named: "account")
         }
     }

@@ -152,15 +152,15 @@ import Testing
     @Test(arguments: [
         (
             "r=\(TranscriptPlayer.nonce)1x,s=QSXC,i=4294967296",
-            "the server asks for 4294967296 rounds of hashing, and more than 1000000 are refused"
+            "the server asks for 4294967296 rounds of hashing, but the robot accepts at most 1000000"
         ),
         (
             "r=\(TranscriptPlayer.nonce)1x,s=QSXC,i=99999999999999999999",
-            "the server asks for far too many rounds of hashing, and more than 1000000 are refused"
+            "the server asks for far too many rounds of hashing, but the robot accepts at most 1000000"
         ),
         (
             "r=\(TranscriptPlayer.nonce)1x,s=QSXC,i=1",
-            "the server asks for 1 rounds of hashing, and fewer than 4096 would make the password easy to guess"
+            "the server asks for 1 rounds of hashing, but fewer than 4096 would make the password easy to guess"
         ),
         ("r=mine,s=QSXC,i=4096", "the server violated the SASL protocol: its nonce doesn't extend the client's")
     ])

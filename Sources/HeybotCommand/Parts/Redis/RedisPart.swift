@@ -35,8 +35,8 @@
             let key = "\(configuration.address.prefix ?? "hubot"):storage"
             guard var text = try await stringReader(for: key) else {
                 throw ExitError.noInput(
-                    "Redis at \(configuration.address) has no Hubot's brain at \(key): check the database and the prefix in the "
-                        + "URL")
+                    "Redis at \(configuration.address) contains no Hubot brain at \(key): check the database and "
+                        + "the prefix in the URL")
             }
             do {
                 let result = try await body(key) { try await text.next() }

@@ -52,7 +52,7 @@ extension BrainCommand {
                 """)
 
         @ParentCommand var root: Command
-        @Flag(help: "Import a Hubot's brain.") var hubot = false
+        @Flag(help: "Import Hubot's brain.") var hubot = false
         @Argument(help: "The file to read.", completion: .file()) var file: String?
         @OptionGroup var flags: AdapterAndStoreOptions
 

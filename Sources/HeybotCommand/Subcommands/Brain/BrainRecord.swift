@@ -77,7 +77,7 @@ enum BrainRecordError: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notARecord:
-            #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…} (use --hubot for a Hubot's brain)"#
+            #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…} (use --hubot for Hubot's brain)"#
         case .tooLong:
             "its value exceeds the \(BrainLimits.valueBytes) bytes a value may have"
         }

@@ -26,7 +26,8 @@ struct NickServIdentity: Sendable {
     func problem(_ nick: String, mask: Mask?, by mapping: CaseMapping) -> LoginProblem? {
         if let mask {
             if let source, mask.matches(source, by: mapping) { return nil }
-            return "\(nick) is \(source?.description ?? "nobody"), not \(mask), so the password isn't sent"
+            let found = source.map { "\(nick) is \($0), not \(mask)" } ?? "nobody has the nick \(nick)"
+            return "\(found), so the password isn't sent"
         }
         guard let server else { return "no answer from \(nick)" }
         let isForServices = ["services", "service"].contains(server.prefix { $0 != "." })

@@ -38,7 +38,7 @@ enum ExpatSetup {
         }
     }
 
-    static let noMemory = "there is no memory for it"
+    static let noMemory = "the robot is out of memory"
 
     /// Checks the first bytes of a stream before Expat sees them: it would switch to UTF-16 whatever encoding it was given.
     static func error(inFirst bytes: [UInt8]) -> StreamParserError? {

@@ -161,7 +161,7 @@ struct StreamEventBuilder {
         guard !ignoresCallbacks, let encoding else { return }
         let name = String(cString: encoding)
         guard name.uppercased() != ExpatSetup.encoding else { return }
-        refuse(StreamParserError(.unsupportedEncoding, "it declares another encoding than UTF-8"))
+        refuse(StreamParserError(.unsupportedEncoding, "it declares an encoding other than UTF-8"))
     }
 
     mutating func restricted(_ what: String) {

@@ -30,7 +30,7 @@ package struct StreamParserError: Error, Hashable, CustomStringConvertible {
 
     /// Creates the error for XML that XMPP doesn't allow (RFC 6120 section 11.1).
     static func restricted(_ what: String) -> StreamParserError {
-        StreamParserError(.restrictedXML, "it has \(what) in it")
+        StreamParserError(.restrictedXML, "it contains \(what)")
     }
 
     /// One line for people.

@@ -159,7 +159,7 @@ package final class XMLStreamParser {
         builder.pointee.isReplaying = true
         let isRead = opening.withUnsafeBufferPointer(give)
         builder.pointee.isReplaying = false
-        if !isRead { refuse(.resourceConstraint, "there is no memory for it") }
+        if !isRead { refuse(.resourceConstraint, "the robot is out of memory") }
     }
 
     private func begin() {

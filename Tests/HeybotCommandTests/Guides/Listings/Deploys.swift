@@ -2,7 +2,7 @@ public import Heybot
 
 /// Announces deployments in a room.
 public struct Deploys: Script {
-    static let token = ScriptSetting("DEPLOYS_TOKEN", "the token of whatever deploys", isSecret: true)
+    static let token = ScriptSetting("DEPLOYS_TOKEN", "the token of the program that deploys", isSecret: true)
 
     public init() {}
 
