@@ -13,36 +13,45 @@ package struct FairQueueSender: Hashable, Sendable {
         self.requester = requester
     }
 
-    /// An element without a requester is accounted to its target.
-    fileprivate var accountKey: FairQueueSender {
-        guard let requester else { return self }
-        return FairQueueSender(isPrivate: false, target: "", requester: requester)
+    fileprivate var backlogOwner: BacklogOwner {
+        requester.map(BacklogOwner.user) ?? .target(target, isPrivate: isPrivate)
     }
 }
 
 // These types aren't nested in the queue because it is generic: the runtime would look up nested types of a generic type at each
 // use.
 
-/// What waits for a requester, or for a target without a requester.
-private struct RequesterBacklog {
+/// The user who requested elements, or the target of elements that no user requested.
+///
+/// Owners take turns.
+private enum BacklogOwner: Hashable {
+    case user(String)
+    case target(String, isPrivate: Bool)
+}
+
+/// What waits for an owner.
+private struct Backlog {
     /// The number of elements.
     var count = 0
     /// The cost of the elements.
     var cost = 0
-    /// The place in the line; the lowest is served first.
+    /// The place in the line; the lowest has waited longest.
     var place: Int
 }
 
-/// Decides between two senders: the lower rank is served first.
-private struct TurnPriority: Comparable {
+/// The order in which senders are served: the lowest first.
+private struct TurnOrder: Comparable {
+    /// Whether the sender's owner was served last.
     let wasLast: Bool
-    let kind: Int
+    /// When the sender's kind of target, direct conversation or room, was served last.
+    let kindServed: Int
+    /// The cost that waits for the owner; 0 in turns that don't depend on it.
     let cost: Int
     let place: Int
 
-    static func < (one: TurnPriority, other: TurnPriority) -> Bool {
+    static func < (one: TurnOrder, other: TurnOrder) -> Bool {
         if one.wasLast != other.wasLast { return other.wasLast }
-        return (one.kind, one.cost, one.place) < (other.kind, other.cost, other.place)
+        return (one.kindServed, one.cost, one.place) < (other.kindServed, other.cost, other.place)
     }
 }
 
@@ -93,11 +102,11 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private var waiting: [Sender: ElementQueue] = [:]
     /// The senders that have elements; those served last are at the end.
     private var order: [Sender] = []
-    private var accounts: [Sender: RequesterBacklog] = [:]
+    private var backlogs: [BacklogOwner: Backlog] = [:]
+    /// The turns in which a direct conversation and a room were served last.
     private var servedPrivate = 0
     private var servedRoom = 0
-    /// Who was served last.
-    private var last: Sender?
+    private var lastOwner: BacklogOwner?
     /// The number of turns since the one who had waited longest was served.
     private var turnsByCost = 0
     /// The place at the end of the line.
@@ -120,7 +129,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     /// The cost of the elements that a user has requested.
     package func cost(requestedBy requester: String) -> Int {
-        accounts[Sender(isPrivate: false, target: "", requester: requester)]?.cost ?? 0
+        backlogs[.user(requester)]?.cost ?? 0
     }
 
     /// Appends an element.
@@ -149,12 +158,12 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     /// Removes and returns the next element among the senders whose first element satisfies a condition.
     package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
-        var best: (index: Int, rank: TurnPriority)?
+        var best: (index: Int, turn: TurnOrder)?
         for (index, sender) in order.enumerated() {
             guard let first = waiting[sender]?.first, fits(first) else { continue }
-            let rank = rank(of: sender)
-            if let best, best.rank <= rank { continue }
-            best = (index, rank)
+            let turn = turn(of: sender)
+            if let best, best.turn <= turn { continue }
+            best = (index, turn)
         }
         guard let best else { return nil }
         let sender = order.remove(at: best.index)
@@ -163,8 +172,8 @@ package struct FairQueue<Element: Sendable>: Sendable {
         end += 1
         if sender.isPrivate { servedPrivate = end } else { servedRoom = end }
         turnsByCost = isByCost ? turnsByCost + 1 : 0
-        last = sender.accountKey
-        accounts[sender.accountKey]?.place = end
+        lastOwner = sender.backlogOwner
+        backlogs[sender.backlogOwner]?.place = end
         leave(sender, cost)
         removeIfEmpty(sender)
         return element
@@ -195,35 +204,35 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// Whether the next turn goes to the lowest cost.
     private var isByCost: Bool { turnsByCost < 2 }
 
-    private func rank(of sender: Sender) -> TurnPriority {
-        let account = accounts[sender.accountKey]
-        return TurnPriority(
-            wasLast: last == sender.accountKey, kind: sender.isPrivate ? servedPrivate : servedRoom,
-            cost: isByCost ? account?.cost ?? 0 : 0, place: account?.place ?? 0)
+    private func turn(of sender: Sender) -> TurnOrder {
+        let backlog = backlogs[sender.backlogOwner]
+        return TurnOrder(
+            wasLast: lastOwner == sender.backlogOwner, kindServed: sender.isPrivate ? servedPrivate : servedRoom,
+            cost: isByCost ? backlog?.cost ?? 0 : 0, place: backlog?.place ?? 0)
     }
 
     /// Counts an element that is added.
     private mutating func enter(_ sender: Sender, _ cost: Int) {
         count += 1
         if waiting[sender] == nil { order.append(sender) }
-        if accounts[sender.accountKey] == nil {
+        if backlogs[sender.backlogOwner] == nil {
             end += 1
-            accounts[sender.accountKey] = RequesterBacklog(place: end)
+            backlogs[sender.backlogOwner] = Backlog(place: end)
         }
-        accounts[sender.accountKey]?.count += 1
-        accounts[sender.accountKey]?.cost += cost
+        backlogs[sender.backlogOwner]?.count += 1
+        backlogs[sender.backlogOwner]?.cost += cost
     }
 
     /// Counts an element that is removed.
     private mutating func leave(_ sender: Sender, _ cost: Int) {
         count -= 1
-        accounts[sender.accountKey]?.count -= 1
-        accounts[sender.accountKey]?.cost -= cost
+        backlogs[sender.backlogOwner]?.count -= 1
+        backlogs[sender.backlogOwner]?.cost -= cost
     }
 
     /// Of the requester with the highest cost, the sender with most elements; the given sender if no other has more.
     private func longest(than sender: Sender) -> Sender {
-        func length(_ sender: Sender) -> (Int, Int) { (accounts[sender.accountKey]?.cost ?? 0, count(of: sender)) }
+        func length(_ sender: Sender) -> (Int, Int) { (backlogs[sender.backlogOwner]?.cost ?? 0, count(of: sender)) }
         var longest = sender
         for other in order where length(other) > length(longest) { longest = other }
         return longest
@@ -233,6 +242,6 @@ package struct FairQueue<Element: Sendable>: Sendable {
         guard waiting[sender]?.count == 0 else { return }
         waiting[sender] = nil
         order.removeAll { $0 == sender }
-        if accounts[sender.accountKey]?.count == 0 { accounts[sender.accountKey] = nil }
+        if backlogs[sender.backlogOwner]?.count == 0 { backlogs[sender.backlogOwner] = nil }
     }
 }

@@ -74,32 +74,32 @@ private struct Talkative: Script {
     }
 
     @Test func `twelve users' flood delays another user by at most five lines`() async throws {
-        let server = try await IRCServer.ngircd(penalties: false)
-        try await withBot(Bot(configuration(server.port), Talkative())) { bot in
-            try await bot.isUp()
-            let bob = try await inDev("bob", server)
-            var others: [RawIRCClient] = []
-            for number in 0..<12 { others.append(try await inDev("p\(number)", server)) }
-            for _ in 0..<12 { for other in others { other.send("PRIVMSG marvin :help", "PRIVMSG #dev :marvin: ping") } }
-            try await others[0].expect("line 1")
-            #expect(try await linesBeforeAnswer(of: bob, others: others) <= 5)
-        }
-        await server.stop()
+        let flood = Array(repeating: ["PRIVMSG marvin :help", "PRIVMSG #dev :marvin: ping"], count: 12)
+        try await expectAtMostFiveLines(before: 1, flood: flood.flatMap { $0 }, first: "line 1")
     }
 
     @Test func `twelve users who ask for different things delay another user by at most five lines, however often`()
         async throws
     {
+        let flood = ["help me", "ping", "rules", "help me", "ping"].map { "PRIVMSG #dev :marvin: \($0)" }
+        try await expectAtMostFiveLines(before: 7, flood: flood, first: "help 1")
+    }
+
+    /// Expects at most five lines before each of bob's answers while twelve users send these lines.
+    ///
+    /// - Parameters:
+    ///   - answers: The number of answers that bob asks for.
+    ///   - first: The text of the flood's answer that the first of the twelve waits for.
+    private func expectAtMostFiveLines(before answers: Int, flood: [String], first: String) async throws {
         let server = try await IRCServer.ngircd(penalties: false)
         try await withBot(Bot(configuration(server.port), Talkative())) { bot in
             try await bot.isUp()
             let bob = try await inDev("bob", server)
             var others: [RawIRCClient] = []
             for number in 0..<12 { others.append(try await inDev("p\(number)", server)) }
-            let flood = ["help me", "ping", "rules", "help me", "ping"].map { "PRIVMSG #dev :marvin: \($0)" }
             for line in flood { for other in others { other.send(line) } }
-            try await others[0].expect("help 1")
-            for _ in 0..<7 { #expect(try await linesBeforeAnswer(of: bob, others: others) <= 5) }
+            try await others[0].expect(first)
+            for _ in 0..<answers { #expect(try await linesBeforeAnswer(of: bob, others: others) <= 5) }
         }
         await server.stop()
     }

@@ -76,7 +76,8 @@ package struct OutgoingMessage: Hashable, Sendable {
 
 /// The messages that wait to be sent, and the rate limit.
 ///
-/// Commands that maintain the session (`JOIN`, `MODE`) go first. Everything that users cause takes turns, by target and by user.
+/// Commands that maintain the session (`JOIN`, `MODE`) go first. What users cause takes turns by user; those with few
+/// lines go first.
 /// Urgent messages bypass the queue and are only counted.
 struct SendQueue: Sendable {
     typealias Sender = FairQueue<Item>.Sender

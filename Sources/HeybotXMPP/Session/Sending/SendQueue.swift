@@ -1,7 +1,7 @@
 import DequeModule
 import HeybotSupport
 
-/// The queue of outgoing messages: rooms, people and requesters take turns, so that nobody can delay everybody else.
+/// The queue of outgoing messages: the users who requested them take turns, so that no user can delay all others.
 struct SendQueue: Sendable {
     /// After that long without an answer, nobody is interested in it any more.
     private static let maxAge: Duration = .seconds(300)
