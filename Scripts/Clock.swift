@@ -25,11 +25,11 @@ public struct Clock: Script {
         ) { res in
             if let place = res.match.place {
                 let (zone, name) = try await places.zone(of: place, res.http)
-                let time = LocalTime(res.robot.date, in: zone)
+                let time = FormattedLocalTime(res.robot.date, in: zone)
                 try await res.send("It's \(time.clock) in \(name), on \(time.weekdayAndDate) (\(time.abbreviation)).")
             } else {
                 let zone = try await zones.zone(for: res.message, res.brain)
-                let time = LocalTime(res.robot.date, in: zone)
+                let time = FormattedLocalTime(res.robot.date, in: zone)
                 try await res.send("It's \(time.clock) on \(time.weekdayAndDate) (\(time.abbreviation)).")
             }
         }
@@ -48,7 +48,7 @@ public struct Clock: Script {
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
             try await TimeZonePreferences.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
-            let time = LocalTime(res.robot.date, in: zone)
+            let time = FormattedLocalTime(res.robot.date, in: zone)
             try await res.reply(
                 "\(isMine ? "Your" : "This room's") time zone is \(zone.name), where it's \(time.clock).")
         }

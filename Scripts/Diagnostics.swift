@@ -65,7 +65,7 @@ public struct Diagnostics: Script {
 
     /// Formats a time relative to now.
     private static func words(_ date: Date, _ now: Date, _ zone: TimeZoneInfo) -> String {
-        LocalTime(date, in: zone).said(at: LocalTime(now, in: zone))
+        FormattedLocalTime(date, in: zone).said(at: FormattedLocalTime(now, in: zone))
     }
 
     /// Formats an adapter's status.

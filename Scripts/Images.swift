@@ -14,7 +14,7 @@ public struct Images: Script {
 
     public func register(on robot: inout RobotBuilder) {
         let mustachify = robot.value(of: Self.mustachify)
-        let source = ImageSearch(google: GoogleSearch(&robot), openverse: robot.value(of: Self.openverse))
+        let source = ImageSearchClient(google: GoogleSearch(&robot), openverse: robot.value(of: Self.openverse))
 
         robot.respond(
             /(?:image|img)(?: me)? (?<words>.+)$/, help: "image me <words> - Find a picture",

@@ -18,7 +18,7 @@ public struct Switches: Script {
             let lines = res.robot.scripts.map { script in
                 if let last = switches.crashes(of: script).last {
                     let count = switches.crashes(of: script).count
-                    let time = LocalTime(last, in: zone).said(at: LocalTime(res.robot.date, in: zone))
+                    let time = FormattedLocalTime(last, in: zone).said(at: FormattedLocalTime(res.robot.date, in: zone))
                     return "\(script) (off: it crashed me \(count == 2 ? "twice" : "\(count) times"), last at \(time))"
                 }
                 if switches.off.contains(script) { return "\(script) (off)" }

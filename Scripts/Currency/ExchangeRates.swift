@@ -13,7 +13,7 @@ extension Currency {
         var displayDate: String {
             let parts = date.split(separator: "-").compactMap { Int($0) }
             guard parts.count == 3, 1...12 ~= parts[1] else { return date }
-            return "\(parts[2]) \(LocalTime.months[parts[1] - 1]) \(parts[0])"
+            return "\(parts[2]) \(FormattedLocalTime.months[parts[1] - 1]) \(parts[0])"
         }
 
         /// Parses the bank's file; nil if it is invalid.

@@ -42,7 +42,7 @@ extension CampfireAdapter: PreflightCheckable {
         }
     }
 
-    private var names: OptionNames { configuration.optionNames }
+    private var names: OptionNamesInHints { configuration.optionNames }
 
     private static let noRoom = "0"
 

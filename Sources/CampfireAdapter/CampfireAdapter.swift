@@ -18,7 +18,7 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
     let sleep: @Sendable (Duration) async throws -> Void
     let date: @Sendable () -> Date
     let logger: Logger
-    let queue = Mutex(OutgoingQueue())
+    let queue = Mutex(OutgoingPostQueue())
     /// The last background post; each one waits for the one before it when it ends.
     let backgroundPosts = Mutex<Task<Void, Never>?>(nil)
     /// Whether polling determines the adapter's status.

@@ -19,7 +19,7 @@ extension CampfireAdapter {
         /// How long a text is held for its script to end, before it becomes the webhook's response.
         public var replyDelay: Duration = .milliseconds(500)
         /// The names of the options in errors.
-        public var optionNames = OptionNames()
+        public var optionNames = OptionNamesInHints()
 
         /// Creates a configuration.
         ///
@@ -48,7 +48,7 @@ extension CampfireAdapter {
 
     /// The names of the options in errors that suggest a change: by default the properties' names, but users may set them
     /// otherwise, for example by environment variables.
-    public struct OptionNames: Hashable, Sendable {
+    public struct OptionNamesInHints: Hashable, Sendable {
         /// The name of the option for the URL.
         public var url = "url"
         /// The name of the option for the key.

@@ -98,7 +98,7 @@ extension IRCAdapter {
         /// How long the network may take to check the robot's password.
         public var loginTimeout: Duration = .seconds(15)
 
-        package var optionNames = OptionNames()
+        package var optionNames = OptionNamesInHints()
 
         /// Creates a configuration for these servers, with TLS on port 6697 unless one of them has another port.
         public init(servers: [Server] = [], channels: [Channel] = []) {
@@ -321,7 +321,7 @@ extension IRCAdapter {
         package var commandLimit: CommandLimit? = CommandLimit()
         package var connection = ConnectionPolicy()
         package var farewell = "Bye"
-        package var optionNames = OptionNames()
+        package var optionNames = OptionNamesInHints()
         /// The configuration to resolve again with the robot's name, which isn't known before the adapter runs; nil if it isn't
         /// needed.
         var unresolved: Configuration?

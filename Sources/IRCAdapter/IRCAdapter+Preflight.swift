@@ -6,7 +6,7 @@ import NetworkAdapter
 // The preflight check: connects, registers and joins the rooms.
 
 extension IRCAdapter: PreflightCheckable {
-    private var names: OptionNames { configuration.optionNames }
+    private var names: OptionNamesInHints { configuration.optionNames }
 
     public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightResult) -> Void) async {
         // One server after the other: the network would give the nick to only one connection.

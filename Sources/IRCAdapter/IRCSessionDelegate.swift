@@ -47,7 +47,7 @@ struct IRCSessionDelegate: SessionDelegate {
             isTracing: isTracing, since: \.since)
     }
 
-    var optionNames: IRCAdapter.OptionNames { configuration.optionNames }
+    var optionNames: IRCAdapter.OptionNamesInHints { configuration.optionNames }
 
     mutating func setRobotName(_ robotName: String) throws {
         if let unresolved = configuration.unresolved { configuration = try unresolved.resolved(robotName: robotName) }

@@ -36,7 +36,7 @@ package struct ConnectionFailure: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Creates a failure that names the option which makes the server's certificate trusted.
-    package init(_ error: ConnectionError, _ names: ConnectionOptionNames) {
+    package init(_ error: ConnectionError, _ names: ConnectionOptionNamesInHints) {
         self.init(error)
         switch error {
         case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned):

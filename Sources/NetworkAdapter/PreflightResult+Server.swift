@@ -12,7 +12,7 @@ extension PreflightResult {
     package init<LogEntry, Snapshot>(
         reaching server: String, _ probe: PreflightProbe<LogEntry>.Outcome<Snapshot>, within limit: Duration,
         wantsTLS: Bool,
-        _ names: ConnectionOptionNames, at now: Date
+        _ names: ConnectionOptionNamesInHints, at now: Date
     ) {
         let place = probe.connection?.endpoint.description ?? server
         guard let connection = probe.connection, !wantsTLS || probe.encryption != nil else {

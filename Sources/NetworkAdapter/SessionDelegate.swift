@@ -28,8 +28,8 @@ package protocol SessionDelegate: Sendable {
     /// Creates the decoder of a new connection.
     static func makeDecoder() -> Decoder
     /// The names of the options in errors and warnings.
-    associatedtype OptionNames: SessionOptionNames<LogEntry>
-    var optionNames: OptionNames { get }
+    associatedtype OptionNamesInHints: SessionOptionNamesInHints<LogEntry>
+    var optionNames: OptionNamesInHints { get }
     /// Creates the session of a new connection in ``state``.
     ///
     /// - Parameters:

@@ -1,8 +1,8 @@
 /// The console's state, used by its thread only: editor, screen and terminal.
 struct ConsoleSession: ~Copyable {
-    private let configuration: ConsoleThread.Configuration
+    private let configuration: TerminalChatThread.Configuration
     private let terminal: Terminal
-    private let console: ConsoleThread
+    private let console: TerminalChatThread
     private let plainPrompt: String
     private var file: HistoryFile?
     private var decoder = KeyDecoder()
@@ -14,7 +14,9 @@ struct ConsoleSession: ~Copyable {
     private var hasEnded = false
     private var warning: String?
 
-    init(_ configuration: ConsoleThread.Configuration, _ terminal: consuming Terminal, _ console: ConsoleThread) {
+    init(
+        _ configuration: TerminalChatThread.Configuration, _ terminal: consuming Terminal, _ console: TerminalChatThread
+    ) {
         self.configuration = configuration
         self.terminal = terminal
         self.console = console
@@ -58,7 +60,7 @@ struct ConsoleSession: ~Copyable {
         terminal.restore()
     }
 
-    private mutating func perform(_ job: ConsoleThread.Job) throws(ShellError) {
+    private mutating func perform(_ job: TerminalChatThread.Job) throws(ShellError) {
         switch job {
         case .quit: hasEnded = true
         case .show(let text): try show(TerminalSanitizer.safe(text, keepsColors: true))

@@ -28,7 +28,7 @@ public final class ShellAdapter: Adapter {
     private let terminal: TerminalOptions
     private let writer: LineWriter
     /// The console, while the line editor is running.
-    private let console = Mutex<ConsoleThread?>(nil)
+    private let console = Mutex<TerminalChatThread?>(nil)
     private let currentStatus = Mutex(AdapterStatus.starting)
     private let logger = Logger(label: "heybot.shell")
 
@@ -84,8 +84,8 @@ public final class ShellAdapter: Adapter {
 
     private func chat(_ inbox: Inbox, on descriptor: Int32) async throws {
         let (lines, sent) = AsyncStream<String>.makeStream()
-        let console = try ConsoleThread(
-            ConsoleThread.Configuration(
+        let console = try TerminalChatThread(
+            TerminalChatThread.Configuration(
                 robotName: robotName, input: descriptor, output: output, options: terminal,
                 usages: { [user, room] in inbox.commands(for: user, in: room).map(\.usage) }, lines: sent))
         self.console.withLock { $0 = console }

@@ -71,7 +71,7 @@ extension XMPPAdapter {
         /// The silence of a room after which the robot checks that it is still in it (XEP-0410).
         public var roomPingInterval: Duration = .seconds(300)
 
-        package var optionNames = OptionNames()
+        package var optionNames = OptionNamesInHints()
 
         /// Creates a configuration for an account.
         public init(address: String? = nil, password: String? = nil, rooms: [Room] = []) {
@@ -221,7 +221,7 @@ extension XMPPAdapter {
         package var commandLimit: CommandLimit? = CommandLimit()
         package var connection = ConnectionPolicy()
         package var farewell = "Bye"
-        package var optionNames = OptionNames()
+        package var optionNames = OptionNamesInHints()
         /// The original configuration, if the nick depends on the robot's name, which isn't known before the adapter runs.
         var unresolved: Configuration?
 

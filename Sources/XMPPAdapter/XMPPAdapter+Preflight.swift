@@ -7,7 +7,7 @@ import NetworkAdapter
 // Checks whether the robot can log in and join its rooms, by doing so.
 
 extension XMPPAdapter: PreflightCheckable {
-    private var names: OptionNames { configuration.optionNames }
+    private var names: OptionNamesInHints { configuration.optionNames }
 
     public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightResult) -> Void) async {
         let probe = PreflightProbe<LogEntry>()

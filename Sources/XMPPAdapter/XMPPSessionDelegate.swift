@@ -47,7 +47,7 @@ struct XMPPSessionDelegate: SessionDelegate {
             isTracing: isTracing, since: \.since)
     }
 
-    var optionNames: XMPPAdapter.OptionNames { configuration.optionNames }
+    var optionNames: XMPPAdapter.OptionNamesInHints { configuration.optionNames }
 
     mutating func setRobotName(_ robotName: String) throws {
         if let unresolved = configuration.unresolved { configuration = try unresolved.resolved(robotName: robotName) }

@@ -7,8 +7,8 @@ import Testing
     @Test func `the fix of a certificate that isn't trusted names the settings there are`() {
         let server = Endpoint(host: "chat.example.org", port: 5222)
         let error = ConnectionError.untrusted(server, name: "example.org", .selfSigned)
-        func names(fingerprint: String?) -> ConnectionOptionNames {
-            ConnectionOptionNames(
+        func names(fingerprint: String?) -> ConnectionOptionNamesInHints {
+            ConnectionOptionNamesInHints(
                 server: "SERVER", port: "PORT", authority: "CA", fingerprint: fingerprint, encrypt: "YES", decrypt: "NO"
             )
         }

@@ -89,16 +89,16 @@ import Testing
 @Suite struct LocalTimeTests {
     @Test func `times are formatted for people`() throws {
         let zone = try #require(TimeZoneInfo(named: "UTC"))
-        let now = LocalTime(Date(timeIntervalSince1970: 1_795_400_000), in: zone)
+        let now = FormattedLocalTime(Date(timeIntervalSince1970: 1_795_400_000), in: zone)
         func said(_ secondsAgo: Double) -> String {
-            LocalTime(Date(timeIntervalSince1970: 1_795_400_000 - secondsAgo), in: zone).said(at: now)
+            FormattedLocalTime(Date(timeIntervalSince1970: 1_795_400_000 - secondsAgo), in: zone).said(at: now)
         }
         #expect(said(60) == "02:12")
         #expect(said(10_800) == "yesterday at 23:13")
         #expect(said(3 * 86_400) == "Friday at 02:13")
         #expect(said(30 * 86_400) == "24 October at 02:13")
         #expect(said(400 * 86_400) == "19 October 2025")
-        #expect(LocalTime(.distantPast, in: zone).said(at: now) == "1 January 1")
+        #expect(FormattedLocalTime(.distantPast, in: zone).said(at: now) == "1 January 1")
     }
 }
 

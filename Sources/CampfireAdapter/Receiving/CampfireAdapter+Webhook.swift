@@ -57,7 +57,7 @@ extension CampfireAdapter {
     /// Holds the request open until the message has been handled, a text has been held for long enough, the time limit is
     /// reached, or the task is cancelled.
     private func hold(_ message: Message, _ inbox: Inbox) async -> WebResponse {
-        let (signals, signal) = AsyncStream<OutgoingQueue.HeldWebhookSignal>.makeStream()
+        let (signals, signal) = AsyncStream<OutgoingPostQueue.HeldWebhookSignal>.makeStream()
         queue.withLock { $0.open(message, signal) }
         var waiting = [
             Task {
@@ -83,9 +83,9 @@ extension CampfireAdapter {
         return WebResponse(headers: ["Content-Type": held.post.body.type], body: held.post.body.bytes)
     }
 
-    private func end(_ signal: AsyncStream<OutgoingQueue.HeldWebhookSignal>.Continuation, after time: Duration) -> Task<
-        Void, Never
-    > {
+    private func end(
+        _ signal: AsyncStream<OutgoingPostQueue.HeldWebhookSignal>.Continuation, after time: Duration
+    ) -> Task<Void, Never> {
         Task {
             guard (try? await sleep(time)) != nil else { return }
             signal.yield(.over)

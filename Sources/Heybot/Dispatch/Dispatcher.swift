@@ -9,7 +9,7 @@ final class Dispatcher: Sendable {
         weak var robot: Robot?
     }
 
-    let router: Router
+    let router: MessageRouter
     let addressing: Addressing
     let middleware: Middleware
     let queue: InboundQueue
@@ -24,7 +24,7 @@ final class Dispatcher: Sendable {
     let questions = PendingQuestions()
     let sequencer = RoomSequencer()
     let cooldowns = Cooldowns()
-    let notices = NoticeThrottle()
+    let notices = LimitNoticeThrottle()
     /// Limits the number of notices that the robot itself sends at the same time.
     private let noticePermits = PermitPool(16)
     private let reference = Mutex(RobotReference())
@@ -37,7 +37,7 @@ final class Dispatcher: Sendable {
 
     /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
-        _ router: Router, _ middleware: Middleware, _ addressing: Addressing, adapters: [any Adapter],
+        _ router: MessageRouter, _ middleware: Middleware, _ addressing: Addressing, adapters: [any Adapter],
         _ runner: ScriptRunner, _ users: UserDirectory, _ toggles: ScriptToggles, _ limits: Robot.Limits,
         stopping: AsyncLatch
     ) {

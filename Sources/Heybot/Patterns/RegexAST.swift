@@ -11,7 +11,7 @@ package indirect enum RegexAST: Hashable, Sendable {
     /// Another assertion about a position: `\b`, `\B`, `\Z`, `\G`, `^` or `$` with the option `m`.
     case boundary
     /// One character.
-    case character(CharacterClass)
+    case character(PossibleCharacters)
     /// Parts in sequence.
     case sequence([RegexAST])
     /// One of several alternatives.

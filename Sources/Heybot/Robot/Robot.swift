@@ -188,8 +188,8 @@ public final class Robot: Service {
             metrics: RobotMetrics(adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics),
             logger: logger, giveUp: giveUp)
         dispatcher = Dispatcher(
-            Router(builder.listeners), builder.middleware, Addressing(name: name, alias: alias), adapters: adapters,
-            runner, users, toggles, limits, stopping: stopping)
+            MessageRouter(builder.listeners), builder.middleware, Addressing(name: name, alias: alias),
+            adapters: adapters, runner, users, toggles, limits, stopping: stopping)
         self.scripts = scripts.map(\.name)
         self.generator = Mutex(generator)
         problems =

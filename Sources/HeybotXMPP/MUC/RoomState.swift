@@ -21,7 +21,7 @@ struct RoomState: Sendable {
     var unverified: [String: Occupant] = [:]
     /// The room has shown more occupants than the session stores, so an unknown one may have been there before.
     var isOverfull = false
-    var resync = RoomResync.idle
+    var resync = OccupantResync.idle
     /// When the list of occupants was last requested.
     var lastResync: Duration?
     /// When an occupant last left whom the session hadn't verified.

@@ -40,8 +40,8 @@ import XMPPAdapter
     }
 
     @Test func `errors name the settings of adapters' options`() {
-        let irc = IRCAdapter.OptionNames.settings, campfire = CampfireAdapter.OptionNames.settings
-        let all: [Any] = [irc, XMPPAdapter.OptionNames.settings(account: "HEYBOT_GTALK"), campfire]
+        let irc = IRCAdapter.OptionNamesInHints.settings, campfire = CampfireAdapter.OptionNamesInHints.settings
+        let all: [Any] = [irc, XMPPAdapter.OptionNamesInHints.settings(account: "HEYBOT_GTALK"), campfire]
         let names = all.flatMap { Mirror(reflecting: $0).children.map { "\($0.value)" } }
         #expect(names.count > 30)
         let known = Set(Setting.all.map { "HEYBOT_\($0.name)" })

@@ -22,7 +22,7 @@ struct RandomAmbiguityTests {
             let part = Self.tree(depth: 3, &random)
             let pattern = RegexAST.sequence([
                 .repetition(part, least: 1, most: nil, .eager),
-                .character(CharacterClass(ascii: ByteSet([UInt8(ascii: "!")]), hasOthers: false))
+                .character(PossibleCharacters(ascii: ByteSet([UInt8(ascii: "!")]), hasOthers: false))
             ])
             let isAmbiguous = Self.texts.contains { MatchCounter($0).waysToRepeat(part, hasCount: false) > 1 }
             guard let backtrackingRisk = pattern.backtrackingRisk() else {
@@ -57,7 +57,7 @@ struct RandomAmbiguityTests {
 
     private static func letter(_ random: inout Numbers) -> RegexAST {
         let sets: [[UInt8]] = [[0x61], [0x62], [0x61], [0x62], [0x61, 0x62]]
-        return .character(CharacterClass(ascii: ByteSet(sets[random.next(below: sets.count)]), hasOthers: false))
+        return .character(PossibleCharacters(ascii: ByteSet(sets[random.next(below: sets.count)]), hasOthers: false))
     }
 
     /// A repeatable random number generator.

@@ -82,13 +82,13 @@ struct TestRegexParser {
         }
     }
 
-    private func single(_ character: Character) -> CharacterClass {
+    private func single(_ character: Character) -> PossibleCharacters {
         let cases = ignoresCase ? character.lowercased() + character.uppercased() : String(character)
         let ascii = cases.utf8.filter { $0 < 0x80 }
-        return CharacterClass(ascii: ByteSet(ascii), hasOthers: ascii.isEmpty)
+        return PossibleCharacters(ascii: ByteSet(ascii), hasOthers: ascii.isEmpty)
     }
 
-    private mutating func escape() -> CharacterClass {
+    private mutating func escape() -> PossibleCharacters {
         let next = rest.removeFirst()
         switch next {
         case "d", "w", "s", "D", "W", "S": return Self.shortForm(next)
@@ -99,8 +99,8 @@ struct TestRegexParser {
         }
     }
 
-    private mutating func set() -> CharacterClass {
-        var all = CharacterClass(ascii: ByteSet(), hasOthers: false)
+    private mutating func set() -> PossibleCharacters {
+        var all = PossibleCharacters(ascii: ByteSet(), hasOthers: false)
         let isNegated = take("^")
         while let next = rest.first, next != "]" {
             rest.removeFirst()
@@ -116,10 +116,10 @@ struct TestRegexParser {
         }
         _ = take("]")
         guard isNegated else { return all }
-        return CharacterClass(ascii: ByteSet((0..<0x80).filter { !all.ascii.contains($0) }), hasOthers: true)
+        return PossibleCharacters(ascii: ByteSet((0..<0x80).filter { !all.ascii.contains($0) }), hasOthers: true)
     }
 
-    private static func shortForm(_ name: Character) -> CharacterClass {
+    private static func shortForm(_ name: Character) -> PossibleCharacters {
         let isIn: (UInt8) -> Bool =
             switch name {
             case "d", "D": { (0x30...0x39).contains($0) }
@@ -128,6 +128,6 @@ struct TestRegexParser {
             default: { $0 == 10 }
             }
         let isNegated = name.isUppercase
-        return CharacterClass(ascii: ByteSet((0..<0x80).filter { isIn($0) != isNegated }), hasOthers: true)
+        return PossibleCharacters(ascii: ByteSet((0..<0x80).filter { isIn($0) != isNegated }), hasOthers: true)
     }
 }

@@ -20,7 +20,7 @@ struct AutomatonTransition {
 struct PositionAutomaton {
     /// What a position matches.
     enum Symbol {
-        case character(CharacterClass)
+        case character(PossibleCharacters)
         /// A part that never backtracks, and its number in the repetition.
         case opaque(RegexAST, place: Int)
     }

@@ -2,19 +2,19 @@ extension RegexParser {
     /// The members of a class that is being parsed.
     private struct ClassMembers {
         /// The characters that it may contain.
-        var possible = CharacterClass(ascii: ByteSet(), hasOthers: false)
+        var possible = PossibleCharacters(ascii: ByteSet(), hasOthers: false)
         /// The ASCII characters that it certainly contains, which its negation excludes.
         var certain = ByteSet()
         var isCertain = true
 
-        mutating func insert(_ characters: CharacterClass, certain: ByteSet) {
+        mutating func insert(_ characters: PossibleCharacters, certain: ByteSet) {
             possible.formUnion(characters)
             self.certain.formUnion(certain)
         }
     }
 
     /// Parses a class, from after the opening bracket to its end.
-    mutating func readClass() -> CharacterClass? { readMembers()?.possible }
+    mutating func readClass() -> PossibleCharacters? { readMembers()?.possible }
 
     private mutating func readMembers() -> ClassMembers? {
         guard depth < Self.maxDepth else { return nil }
@@ -38,7 +38,7 @@ extension RegexParser {
     }
 
     /// Parses `:name:]`, from after the bracket.
-    private mutating func readNamedProperty() -> CharacterClass? {
+    private mutating func readNamedProperty() -> PossibleCharacters? {
         guard next == UInt8(ascii: ":") else { return nil }
         let start = position + 1
         guard let end = text[start...].prefix(64).firstIndex(of: UInt8(ascii: ":")), end + 1 < text.count,
@@ -55,7 +55,7 @@ extension RegexParser {
         // The lookalikes that are folded may be in the negation, and so may Swift's `\r\n`.
         ascii.formUnion(options.ignoresCase ? ASCIIFolding.results.inBothCases : ASCIIFolding.results)
         if isSwift { ascii.formUnion(ByteSet(ascii: "\r\n")) }
-        opposite.possible = CharacterClass(ascii: ascii, hasOthers: true, hasClusters: isSwift)
+        opposite.possible = PossibleCharacters(ascii: ascii, hasOthers: true, hasClusters: isSwift)
         opposite.isCertain = false
         return opposite
     }
@@ -129,7 +129,7 @@ extension RegexParser {
 
     private func insert(_ mark: UInt8, into members: inout ClassMembers) {
         let certain = mark < 0x80 ? ByteSet(CollectionOfOne(mark)) : ByteSet()
-        members.insert(RegexSource.characters(mark, ignoresCase: options.ignoresCase), certain: certain)
+        members.insert(PatternEncoding.characters(mark, ignoresCase: options.ignoresCase), certain: certain)
     }
 
     private func insert(from low: UInt8, through high: UInt8, into members: inout ClassMembers) -> Bool {
@@ -137,11 +137,11 @@ extension RegexParser {
             guard low <= high else { return false }
             let range = ByteSet(low...high)
             let ascii = options.ignoresCase ? range.inBothCases : range
-            members.insert(CharacterClass(ascii: ascii, hasOthers: false), certain: range)
+            members.insert(PossibleCharacters(ascii: ascii, hasOthers: false), certain: range)
         } else {
             let range = low < 0x80 ? ByteSet(low...0x7f) : ByteSet()
             let ascii = range.union(ASCIIFolding.results).inBothCases
-            members.insert(CharacterClass(ascii: ascii, hasOthers: true, hasClusters: isSwift), certain: range)
+            members.insert(PossibleCharacters(ascii: ascii, hasOthers: true, hasClusters: isSwift), certain: range)
         }
         return true
     }

@@ -33,7 +33,7 @@ extension RegexParser {
         switch byte {
         case UInt8(ascii: "A"): return .start
         case UInt8(ascii: "z"): return .end
-        case UInt8(ascii: "R"): return .character(CharacterClass(ascii: Self.lineBreaks, hasOthers: true))
+        case UInt8(ascii: "R"): return .character(PossibleCharacters(ascii: Self.lineBreaks, hasOthers: true))
         case UInt8(ascii: "X"): return .character(.any)
         case UInt8(ascii: "g"): return consume("{") && readName(upTo: "}") ? .anything : nil
         default: return .boundary
@@ -47,9 +47,9 @@ extension RegexParser {
     ///
     /// - Returns: The characters, and the ASCII characters that it certainly contains; nil, without consuming anything, if it
     ///   isn't such a class.
-    mutating func readShorthand() -> (characters: CharacterClass, certain: ByteSet)? {
+    mutating func readShorthand() -> (characters: PossibleCharacters, certain: ByteSet)? {
         guard let byte = next else { return nil }
-        let shorthand: (CharacterClass, ByteSet)
+        let shorthand: (PossibleCharacters, ByteSet)
         switch byte {
         case UInt8(ascii: "d"):
             shorthand = positive(.digits, hasOthers: isSwift && !options.hasASCIIDigits)
@@ -57,7 +57,7 @@ extension RegexParser {
             // Swift's may match a character that includes a following mark. JavaScript's contains the long s and the Kelvin
             // sign, which are folded.
             let hasOthers = isSwift && !options.hasASCIIWords
-            shorthand = (CharacterClass(ascii: .word, hasOthers: hasOthers, hasClusters: hasOthers), .word)
+            shorthand = (PossibleCharacters(ascii: .word, hasOthers: hasOthers, hasClusters: hasOthers), .word)
         case UInt8(ascii: "s"):
             // In Swift it contains `\r\n`, even if it is restricted to ASCII.
             shorthand = positive(.space, hasOthers: true)
@@ -80,28 +80,28 @@ extension RegexParser {
         return shorthand
     }
 
-    private func positive(_ ascii: ByteSet, hasOthers: Bool) -> (CharacterClass, ByteSet) {
-        (CharacterClass(ascii: ascii, hasOthers: hasOthers), ascii)
+    private func positive(_ ascii: ByteSet, hasOthers: Bool) -> (PossibleCharacters, ByteSet) {
+        (PossibleCharacters(ascii: ascii, hasOthers: hasOthers), ascii)
     }
 
-    private func negative(_ ascii: ByteSet) -> (CharacterClass, ByteSet) {
+    private func negative(_ ascii: ByteSet) -> (PossibleCharacters, ByteSet) {
         let rest = ByteSet.ascii.subtracting(ascii)
         // The lookalikes may be in the negation, in either case if case is ignored.
         let folded = options.ignoresCase ? ASCIIFolding.results.inBothCases : ASCIIFolding.results
-        return (CharacterClass(ascii: rest.union(folded), hasOthers: true, hasClusters: isSwift), rest)
+        return (PossibleCharacters(ascii: rest.union(folded), hasOthers: true, hasClusters: isSwift), rest)
     }
 
     /// The characters of a Unicode property.
     ///
     /// For most properties, that is every character.
-    func property(_ name: ArraySlice<UInt8>, isNegative: Bool) -> (CharacterClass, ByteSet) {
+    func property(_ name: ArraySlice<UInt8>, isNegative: Bool) -> (PossibleCharacters, ByteSet) {
         if !isNegative {
             let name = String(decoding: name, as: UTF8.self)
             switch name {
-            case "Nd": return (CharacterClass(ascii: .digits, hasOthers: true), ByteSet())
-            case "White_Space": return (CharacterClass(ascii: .space, hasOthers: true), ByteSet())
+            case "Nd": return (PossibleCharacters(ascii: .digits, hasOthers: true), ByteSet())
+            case "White_Space": return (PossibleCharacters(ascii: .space, hasOthers: true), ByteSet())
             case "L", "Lu", "Ll", "Alphabetic", "Uppercase", "Lowercase":
-                return (CharacterClass(ascii: .letters, hasOthers: true, hasClusters: isSwift), ByteSet())
+                return (PossibleCharacters(ascii: .letters, hasOthers: true, hasClusters: isSwift), ByteSet())
             default: break
             }
         }
@@ -142,7 +142,7 @@ extension RegexParser {
             value = value << 4 | digit
             position += 1
         }
-        return RegexSource.mark(of: value)
+        return PatternEncoding.mark(of: value)
     }
 
     private mutating func readBracedHexadecimal() -> UInt8? {
@@ -152,7 +152,7 @@ extension RegexParser {
             value = value << 4 | digit
             position += 1
         }
-        return position > start && consume("}") ? RegexSource.mark(of: value) : nil
+        return position > start && consume("}") ? PatternEncoding.mark(of: value) : nil
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt32? {

@@ -67,7 +67,7 @@ struct RegexParser {
         options.ignoresCase = ignoresCase
         switch dialect {
         case .swift:
-            guard let text = RegexSource.inSwift(text) else { return nil }
+            guard let text = PatternEncoding.inSwift(text) else { return nil }
             self.text = text
             isSwift = true
         case .javaScript(let flags):
@@ -83,7 +83,7 @@ struct RegexParser {
                 }
             }
             if hasSets { isUnicode = true }
-            self.text = RegexSource.inJavaScript(text, isUnicode: isUnicode)
+            self.text = PatternEncoding.inJavaScript(text, isUnicode: isUnicode)
         }
     }
 
@@ -169,12 +169,12 @@ struct RegexParser {
 
     /// A literal character.
     func literal(_ mark: UInt8) -> RegexAST {
-        guard mark == RegexSource.lineBreak else {
-            return .character(RegexSource.characters(mark, ignoresCase: options.ignoresCase))
+        guard mark == PatternEncoding.lineBreak else {
+            return .character(PatternEncoding.characters(mark, ignoresCase: options.ignoresCase))
         }
         return .sequence([
-            .character(CharacterClass(ascii: ByteSet(ascii: "\r"), hasOthers: false)),
-            .character(CharacterClass(ascii: ByteSet(ascii: "\n"), hasOthers: false))
+            .character(PossibleCharacters(ascii: ByteSet(ascii: "\r"), hasOthers: false)),
+            .character(PossibleCharacters(ascii: ByteSet(ascii: "\n"), hasOthers: false))
         ])
     }
 
@@ -198,7 +198,7 @@ struct RegexParser {
             return (literal(byte), true)
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
             return isSwift || isUnicode ? nil : (literal(byte), true)
-        case UInt8(ascii: " "), UInt8(ascii: "#"), 0x09...0x0d, RegexSource.lineBreak:
+        case UInt8(ascii: " "), UInt8(ascii: "#"), 0x09...0x0d, PatternEncoding.lineBreak:
             return options.isExtended ? nil : (literal(byte), true)
         default: return (literal(byte), true)
         }

@@ -121,7 +121,7 @@ struct PatternAnalysis {
         if !run.isWhole, Self.isSearchable(run.literals) { sets.append(run.literals) }
     }
 
-    private mutating func add(_ characters: CharacterClass, into run: inout LiteralRun) {
+    private mutating func add(_ characters: PossibleCharacters, into run: inout LiteralRun) {
         let set = characters.bytes
         bytes.insert(set)
         add(length: 1, times: 1)

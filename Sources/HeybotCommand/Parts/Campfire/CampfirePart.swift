@@ -125,7 +125,7 @@
             show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
     }
 
-    extension CampfireAdapter.OptionNames {
+    extension CampfireAdapter.OptionNamesInHints {
         static let settings: Self = {
             var names = Self()
             names.url = "HEYBOT_CAMPFIRE_ACCOUNT"

@@ -57,7 +57,7 @@ extension BrainCommand {
         @OptionGroup var flags: AdapterAndStoreOptions
 
         func run() async throws {
-            guard hubot else { return try Self.printCount(try await read(file, BrainImport.run)) }
+            guard hubot else { return try Self.printCount(try await read(file, JSONLinesImport.run)) }
             let networks = try RobotAssembly(options, Command.scripts).settings.adapters.filter { $0 != .shell }
             let adapter = networks.count == 1 ? networks.first?.rawValue : nil
             let result =

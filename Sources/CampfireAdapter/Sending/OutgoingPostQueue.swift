@@ -4,7 +4,7 @@ import Heybot
 ///
 /// The first text in answer to a request is held as its response, but only if nothing else is being sent to that room; it is
 /// released as soon as something else is. So a room's messages keep the order of the calls.
-struct OutgoingQueue {
+struct OutgoingPostQueue {
     /// A signal to a request that is held open.
     enum HeldWebhookSignal: Hashable, Sendable {
         /// There is a response, and there may be more.

@@ -12,7 +12,7 @@
 // known: an occupant that it shows there without a new role is in the list, or in a role that it shows.
 
 /// The state of a resynchronization.
-enum RoomResync: Hashable, Sendable {
+enum OccupantResync: Hashable, Sendable {
     /// The known occupants are right.
     case idle
     /// The list will be requested at this time.
@@ -106,7 +106,7 @@ extension RoomState {
     ///
     /// - Parameter interval: How long after the last request it may be requested again.
     fileprivate mutating func markUnverified(
-        _ nick: String?, at now: Duration, after interval: Duration = RoomResync.interval
+        _ nick: String?, at now: Duration, after interval: Duration = OccupantResync.interval
     ) {
         for other in nick.map({ [$0] }) ?? Array(occupants.keys) where other != self.nick {
             if let occupant = occupants.removeValue(forKey: other) { unverified[other] = occupant }
@@ -130,7 +130,7 @@ extension RoomState {
         guard nick != self.nick else { return }
         switch phase {
         case .inside:
-            markUnverified(nick, at: now, after: RoomResync.unreadableInterval)
+            markUnverified(nick, at: now, after: OccupantResync.unreadableInterval)
             lastUnverifiedLeave = now
         case .entering: doubtsList = true
         case .outside, .checking: break
@@ -174,7 +174,7 @@ extension RoomState {
         if resync.isJoining { awaitsFirstSubject = true }
         switch resync {
         case .requested(let list) where list.id == id:
-            let end = RoomResync.OccupantList(id: list.id + "b", until: now + limit)
+            let end = OccupantResync.OccupantList(id: list.id + "b", until: now + limit)
             resync = .listing(end)
             return end.id
         case .listing(let list) where list.id == id: finishResync(list, at: now)
@@ -185,7 +185,7 @@ extension RoomState {
     }
 
     /// Verifies the occupants who were shown in the list, and removes the others.
-    private mutating func finishResync(_ list: RoomResync.OccupantList, at now: Duration) {
+    private mutating func finishResync(_ list: OccupantResync.OccupantList, at now: Duration) {
         if let interval = list.repetition {
             resync = .idle
             return scheduleResync(at: now, after: interval)
@@ -233,13 +233,13 @@ extension Session {
     }
 
     /// Requests the list, or ends the wait for it.
-    mutating func continueResync(_ resync: RoomResync, of room: RoomState, at now: Duration) -> [Action] {
+    mutating func continueResync(_ resync: OccupantResync, of room: RoomState, at now: Duration) -> [Action] {
         switch resync {
         case .idle: return []
         case .scheduled, .overfull:
             resyncCount += 1
             let id = "\(idPrefix)join\(resyncCount)"
-            let list = RoomResync.OccupantList(id: id, until: now + configuration.timeouts.join)
+            let list = OccupantResync.OccupantList(id: id, until: now + configuration.timeouts.join)
             rooms.update(room.address) {
                 $0.lastResync = now
                 $0.resync = .requested(list)

@@ -1,7 +1,7 @@
 /// The characters that may match at one position.
 ///
 /// It may contain too many characters, but never too few.
-package struct CharacterClass: Hashable, Sendable {
+package struct PossibleCharacters: Hashable, Sendable {
     /// The ASCII characters of the class, in both cases if case is ignored.
     ///
     /// A character that `ASCIIFolding` replaces by an ASCII one counts as that one too.

@@ -4,7 +4,7 @@ package import NetworkAdapter
 extension XMPPAdapter {
     /// The names of options in errors and warnings: the names of the properties, unless options are set under other names,
     /// such as environment variables.
-    package struct OptionNames: Hashable, Sendable {
+    package struct OptionNamesInHints: Hashable, Sendable {
         package var address = "address"
         package var password = "password"
         package var server = "host"
@@ -24,7 +24,7 @@ extension XMPPAdapter {
     }
 }
 
-extension XMPPAdapter.OptionNames: SessionOptionNames {
+extension XMPPAdapter.OptionNamesInHints: SessionOptionNamesInHints {
     package func fix(_ entry: LogEntry) -> String? {
         switch entry {
         case .contactRejected: "see \(contacts)"
@@ -40,8 +40,8 @@ extension XMPPAdapter.OptionNames: SessionOptionNames {
         }
     }
 
-    package var connection: ConnectionOptionNames {
-        ConnectionOptionNames(
+    package var connection: ConnectionOptionNamesInHints {
+        ConnectionOptionNamesInHints(
             server: server, port: port, authority: authority, fingerprint: nil, encrypt: encrypt, decrypt: decrypt)
     }
 }

@@ -2,7 +2,7 @@ import Heybot
 
 extension Images {
     /// Searches for pictures with Google's Custom Search if there is a key, or else with Openverse.
-    struct ImageSearch: Sendable {
+    struct ImageSearchClient: Sendable {
         let google: GoogleSearch?
         let openverse: String
 

@@ -1,4 +1,4 @@
-extension CharacterClass {
+extension PossibleCharacters {
     /// All characters.
     static let all = Self(ascii: ByteSet(0...0x7f), hasOthers: true)
 

@@ -2,9 +2,9 @@ package import HeybotIRC
 package import NetworkAdapter
 
 extension IRCAdapter {
-    /// The names of the options in errors and warnings that suggest a change: by default the properties' names, but users may set
+    /// The names of the options in hints: the parts of errors and warnings that suggest a change: by default the properties' names, but users may set
     /// them otherwise, for example by environment variables.
-    package struct OptionNames: Hashable, Sendable {
+    package struct OptionNamesInHints: Hashable, Sendable {
         package var server = "servers"
         package var port = "port"
         /// How to enable encryption.
@@ -32,7 +32,7 @@ extension IRCAdapter {
     }
 }
 
-extension IRCAdapter.OptionNames: SessionOptionNames {
+extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
     package func fix(_ entry: LogEntry) -> String? {
         switch entry {
         case .loginFailed(let problems): problems.lazy.compactMap { fix($0) }.first
@@ -54,8 +54,8 @@ extension IRCAdapter.OptionNames: SessionOptionNames {
         }
     }
 
-    package var connection: ConnectionOptionNames {
-        ConnectionOptionNames(
+    package var connection: ConnectionOptionNamesInHints {
+        ConnectionOptionNamesInHints(
             server: server, port: port, authority: authority, fingerprint: fingerprint, encrypt: encrypt,
             decrypt: decrypt)
     }

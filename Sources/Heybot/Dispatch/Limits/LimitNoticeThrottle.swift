@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Limits how often the robot itself notifies a user about its limits, so that it doesn't answer a flood with a flood.
-final class NoticeThrottle: Sendable {
+final class LimitNoticeThrottle: Sendable {
     /// What a notice is about.
     enum Kind: Hashable {
         /// The message has more text than the limit.

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The result is that of a linear scan: all matches in registration order, with the catch-alls at the end. The listeners are
 /// fixed.
-package final class Router: Sendable {
+package final class MessageRouter: Sendable {
     /// All listeners, in registration order; the prefilters know them by their index.
     private let registered: [RegisteredListener]
     /// The listeners that aren't in a prefilter, by kind.

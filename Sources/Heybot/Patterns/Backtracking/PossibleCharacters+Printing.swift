@@ -1,4 +1,4 @@
-extension CharacterClass {
+extension PossibleCharacters {
     /// The class as written in a pattern: in its usual short form if it has one, else by its ASCII characters.
     var patternText: String {
         if let known = Self.shortForms.first(where: { $0.value == self }) { return known.name }

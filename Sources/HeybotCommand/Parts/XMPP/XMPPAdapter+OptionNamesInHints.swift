@@ -1,7 +1,7 @@
 #if AllParts || XMPP
     import XMPPAdapter
 
-    extension XMPPAdapter.OptionNames {
+    extension XMPPAdapter.OptionNamesInHints {
         /// - Parameter account: The prefix of the account's settings, such as `HEYBOT_GTALK`.
         static func settings(account: String) -> Self {
             var names = Self()

@@ -1,17 +1,17 @@
 import HeybotSockets
 
 /// The names of an adapter's options in errors and warnings that suggest a change.
-package protocol SessionOptionNames<LogEntry>: Sendable {
+package protocol SessionOptionNamesInHints<LogEntry>: Sendable {
     associatedtype LogEntry: SessionLogEntry
 
     /// The names of the connection's options.
-    var connection: ConnectionOptionNames { get }
+    var connection: ConnectionOptionNamesInHints { get }
     /// The fix to suggest with a log entry; nil if there is none.
     func fix(_ entry: LogEntry) -> String?
 }
 
 /// The names of a connection's options in errors that suggest a change.
-package struct ConnectionOptionNames: Sendable {
+package struct ConnectionOptionNamesInHints: Sendable {
     /// The server's host.
     let server: String
     let port: String

@@ -2,7 +2,7 @@
     import IRCAdapter
 
     /// The settings' names for the adapter's options, for errors that say what to change.
-    extension IRCAdapter.OptionNames {
+    extension IRCAdapter.OptionNamesInHints {
         static let settings: Self = {
             var names = Self()
             names.server = "HEYBOT_IRC_SERVER"

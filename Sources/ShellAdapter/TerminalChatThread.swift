@@ -5,7 +5,7 @@ import Synchronization
 /// A chat in a terminal: reads lines with a line editor, and shows messages above the input line.
 ///
 /// One thread owns the terminal; other threads send it jobs.
-final class ConsoleThread: Sendable {
+final class TerminalChatThread: Sendable {
     /// The console's configuration.
     struct Configuration: Sendable {
         var robotName: String

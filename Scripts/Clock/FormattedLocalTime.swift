@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A time in a time zone, formatted for people.
-struct LocalTime {
+struct FormattedLocalTime {
     private let date: CivilDate
     /// The minutes since midnight.
     private let minutes: Int
@@ -30,7 +30,7 @@ struct LocalTime {
 
     /// Formats the time relative to now: `14:05`, `yesterday at 14:05`, `Sunday at 14:05`, `22 November at 14:05` or
     /// `22 November 2025`.
-    func said(at now: LocalTime) -> String {
+    func said(at now: FormattedLocalTime) -> String {
         switch now.date.days - date.days {
         case 0: clock
         case 1: "yesterday at \(clock)"

@@ -1,7 +1,7 @@
 /// The text of a pattern in the form that the parser reads: one byte for each character.
 ///
 /// An ASCII character is represented by itself, every other one by one of the marks below.
-enum RegexSource {
+enum PatternEncoding {
     /// Another non-ASCII character.
     static let other: UInt8 = 0x80
     /// The Kelvin sign.
@@ -56,17 +56,17 @@ enum RegexSource {
     }
 
     /// The characters that a mark matches as a literal.
-    static func characters(_ mark: UInt8, ignoresCase: Bool) -> CharacterClass {
+    static func characters(_ mark: UInt8, ignoresCase: Bool) -> PossibleCharacters {
         switch mark {
         case 0..<0x80:
             let ascii = ByteSet(CollectionOfOne(mark))
-            return CharacterClass(ascii: ignoresCase ? ascii.inBothCases : ascii, hasOthers: false)
-        case kelvin: return CharacterClass(ascii: ByteSet(ascii: "Kk"), hasOthers: true, hasClusters: true)
-        case longS: return CharacterClass(ascii: ByteSet(ascii: "Ss"), hasOthers: true, hasClusters: true)
-        case greekQuestion: return CharacterClass(ascii: ByteSet(ascii: ";"), hasOthers: true, hasClusters: true)
-        case varia: return CharacterClass(ascii: ByteSet(ascii: "`"), hasOthers: true, hasClusters: true)
-        case lineBreak: return CharacterClass(ascii: ByteSet(ascii: "\r\n"), hasOthers: true)
-        default: return CharacterClass(ascii: ByteSet(), hasOthers: true, hasClusters: true)
+            return PossibleCharacters(ascii: ignoresCase ? ascii.inBothCases : ascii, hasOthers: false)
+        case kelvin: return PossibleCharacters(ascii: ByteSet(ascii: "Kk"), hasOthers: true, hasClusters: true)
+        case longS: return PossibleCharacters(ascii: ByteSet(ascii: "Ss"), hasOthers: true, hasClusters: true)
+        case greekQuestion: return PossibleCharacters(ascii: ByteSet(ascii: ";"), hasOthers: true, hasClusters: true)
+        case varia: return PossibleCharacters(ascii: ByteSet(ascii: "`"), hasOthers: true, hasClusters: true)
+        case lineBreak: return PossibleCharacters(ascii: ByteSet(ascii: "\r\n"), hasOthers: true)
+        default: return PossibleCharacters(ascii: ByteSet(), hasOthers: true, hasClusters: true)
         }
     }
 }

@@ -9,7 +9,7 @@ import Heybot
 #endif
 
 /// Imports entries from a file with one JSON object per line.
-enum BrainImport {
+enum JSONLinesImport {
     /// The maximum length of a line in bytes: enough for the longest value and its name.
     private static let maxLineLength = BrainLimits.valueBytes * 2
 
