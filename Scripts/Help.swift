@@ -20,10 +20,10 @@ public struct Help: Script {
 
     public func register(on robot: inout RobotBuilder) {
         let isPrivate = robot.value(of: Self.isPrivate)
-        let hidden = HiddenCommands(robot.value(of: Self.hidden))
+        let hidden = ConfiguredHiddenCommands(robot.value(of: Self.hidden))
         let hasPage = !robot.value(of: Self.hasNoPage)
         let address = robot.value(of: Self.address)
-        let hints = HintThrottle()
+        let hints = UnknownCommandThrottle()
 
         @Sendable func show<Match>(_ words: String, _ res: Response<Match>) async throws {
             let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))

@@ -2,7 +2,7 @@ import Heybot
 
 extension HelpPage {
     /// Creates a page with the commands of all enabled scripts.
-    init(of robot: Robot, without hidden: HiddenCommands, query: String) {
+    init(of robot: Robot, without hidden: ConfiguredHiddenCommands, query: String) {
         let off = robot.switches.off
         let listeners = robot.listeners
         func commands(of scripts: [String]) -> [Command] {

@@ -2,10 +2,10 @@ extension Maps {
     /// A place that Nominatim found (https://nominatim.org/release-docs/latest/api/Output/).
     struct GeocodedPlace: Decodable {
         let name: String
-        private let latitude: Coordinate
-        private let longitude: Coordinate
+        private let latitude: Degrees
+        private let longitude: Degrees
         /// The bounding box: south, north, west and east.
-        private let box: [Coordinate]?
+        private let box: [Degrees]?
 
         private enum CodingKeys: String, CodingKey {
             case name = "display_name"
@@ -40,7 +40,7 @@ extension Maps {
     }
 
     /// A latitude or a longitude, which Nominatim encodes as a string.
-    struct Coordinate: Decodable, CustomStringConvertible {
+    struct Degrees: Decodable, CustomStringConvertible {
         let degrees: Double
 
         init(from decoder: any Decoder) throws {

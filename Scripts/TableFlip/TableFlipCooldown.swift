@@ -4,7 +4,7 @@ import Synchronization
 
 /// Limits answers to table flips to one per minute in each room.
 final class TableFlipCooldown: Sendable {
-    enum State: Equatable {
+    enum Availability: Equatable {
         case ready
         case resting(isAnnounced: Bool)
     }
@@ -19,7 +19,7 @@ final class TableFlipCooldown: Sendable {
     /// Returns whether the table may be put back now.
     ///
     /// If so, the cooldown starts.
-    func use(in room: Room.ID, at now: Date) -> State {
+    func use(in room: Room.ID, at now: Date) -> Availability {
         cooldowns.withLock { cooldowns in
             if let cooldown = cooldowns[room], cooldown.end > now {
                 cooldowns[room]?.isAnnounced = true

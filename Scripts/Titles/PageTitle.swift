@@ -8,7 +8,7 @@ extension Titles {
         /// The time is linear in the page's length.
         init?(html: String) {
             let html = Array(html.utf8)
-            let page = Page(bytes: html, folded: html.map(Page.folded))
+            let page = HTMLScanner(bytes: html, folded: html.map(HTMLScanner.folded))
             let candidates = [page.title, page.openGraphTitle].lazy.compactMap { $0 }
                 .map { String(oneLine: String(plainHTML: $0), limit: 150) }
             guard let text = candidates.first(where: { !$0.isEmpty }) else { return nil }
@@ -16,7 +16,7 @@ extension Titles {
         }
     }
 
-    private struct Page {
+    private struct HTMLScanner {
         /// The number of bytes of a title or a tag that are considered.
         private static let longest = 2_000
 

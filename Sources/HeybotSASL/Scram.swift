@@ -13,12 +13,12 @@ struct Scram: Sendable {
 
     let first: [UInt8]
 
-    private let hash: HashFunction
+    private let hash: CryptographicHash
     private let password: [UInt8]
     private let nonce: [UInt8]
     private var state = State.waitsForFirst
 
-    init(_ hash: HashFunction, _ credentials: Credentials, nonce: String) throws(SASLError) {
+    init(_ hash: CryptographicHash, _ credentials: Credentials, nonce: String) throws(SASLError) {
         self.hash = hash
         self.nonce = Array(nonce.utf8)
         guard self.nonce.count >= 18, self.nonce.allSatisfy(ServerFirstMessage.isNonce) else {
@@ -72,7 +72,7 @@ struct Scram: Sendable {
     private mutating func check(_ message: [UInt8], _ expected: [UInt8]) throws(SASLError) {
         let signature = try ServerFinalMessage(message).signature
         // Compared in constant time, so that timing doesn't show how much of a guess was right.
-        guard HashFunction.areEqual(signature, expected) else { throw .wrongSignature }
+        guard CryptographicHash.areEqual(signature, expected) else { throw .wrongSignature }
         state = .isProved
     }
 

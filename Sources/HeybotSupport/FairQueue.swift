@@ -1,5 +1,5 @@
-/// The sender of an element in a fair queue: the target and the requester that it is accounted to.
-package struct FairQueueSender: Hashable, Sendable {
+/// The flow of an element in a fair queue: the target and the requester that it is accounted to.
+package struct FairQueueFlow: Hashable, Sendable {
     /// Whether the target is a user rather than a room.
     package var isPrivate: Bool
     /// The room or user that the element is for.
@@ -29,8 +29,8 @@ private enum BacklogOwner: Hashable {
     case target(String, isPrivate: Bool)
 }
 
-/// What waits for an owner.
-private struct Backlog {
+/// The number and cost of the elements that wait for an owner.
+private struct BacklogTotals {
     /// The number of elements.
     var count = 0
     /// The cost of the elements.
@@ -39,17 +39,17 @@ private struct Backlog {
     var place: Int
 }
 
-/// The order in which senders are served: the lowest first.
-private struct TurnOrder: Comparable {
-    /// Whether the sender's owner was served last.
+/// The priority of a flow in the next turn: the lowest goes first.
+private struct TurnPriority: Comparable {
+    /// Whether the flow's owner was served last.
     let wasLast: Bool
-    /// When the sender's kind of target, direct conversation or room, was served last.
+    /// When the flow's kind of target, direct conversation or room, was served last.
     let kindServed: Int
     /// The cost that waits for the owner; 0 in turns that don't depend on it.
     let cost: Int
     let place: Int
 
-    static func < (one: TurnOrder, other: TurnOrder) -> Bool {
+    static func < (one: TurnPriority, other: TurnPriority) -> Bool {
         if one.wasLast != other.wasLast { return other.wasLast }
         return (one.kindServed, one.cost, one.place) < (other.kindServed, other.cost, other.place)
     }
@@ -57,15 +57,15 @@ private struct TurnOrder: Comparable {
 
 /// A bounded queue that serves its requesters in turn, so that none can delay all others by filling it.
 ///
-/// - Elements of one sender leave in the order they came. A requester's senders take turns.
+/// - Elements of one flow leave in the order they came. A requester's flows take turns.
 /// - Nobody is served twice in a row while others wait, and direct conversations and rooms alternate.
 /// - Otherwise, the requester with the lowest cost waiting goes first. But every third turn goes to the one who has waited longest.
 ///
 /// So a requester of something short waits for about two elements, however many elements a dozen others have queued for however
 /// many targets, and however often it asks; and nobody waits forever. Newcomers don't pass those who wait for as little.
 package struct FairQueue<Element: Sendable>: Sendable {
-    /// The sender of an element.
-    package typealias Sender = FairQueueSender
+    /// The flow of an element.
+    package typealias Flow = FairQueueFlow
 
     private struct ElementQueue {
         var elements: [(element: Element, cost: Int)] = []
@@ -99,10 +99,10 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// The number of elements in the queue.
     package private(set) var count = 0
     private let limit: Int
-    private var waiting: [Sender: ElementQueue] = [:]
-    /// The senders that have elements; those served last are at the end.
-    private var order: [Sender] = []
-    private var backlogs: [BacklogOwner: Backlog] = [:]
+    private var waiting: [Flow: ElementQueue] = [:]
+    /// The flows that have elements; those served last are at the end.
+    private var order: [Flow] = []
+    private var backlogs: [BacklogOwner: BacklogTotals] = [:]
     /// The turns in which a direct conversation and a room were served last.
     private var servedPrivate = 0
     private var servedRoom = 0
@@ -119,13 +119,13 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// All elements: those of one sender in order.
+    /// All elements: those of one flow in order.
     package var elements: [Element] {
-        order.flatMap { sender in waiting[sender].map { $0.elements[$0.head...].map(\.element) } ?? [] }
+        order.flatMap { flow in waiting[flow].map { $0.elements[$0.head...].map(\.element) } ?? [] }
     }
 
-    /// The number of elements of a sender.
-    package func count(of sender: Sender) -> Int { waiting[sender]?.count ?? 0 }
+    /// The number of elements of a flow.
+    package func count(of flow: Flow) -> Int { waiting[flow]?.count ?? 0 }
 
     /// The cost of the elements that a user has requested.
     package func cost(requestedBy requester: String) -> Int {
@@ -136,50 +136,50 @@ package struct FairQueue<Element: Sendable>: Sendable {
     ///
     /// - Parameter cost: What it costs to serve the element, at least 1: the number of lines of a message.
     /// - Returns: The element that was dropped because the queue is full: the newest of the requester with the highest cost.
-    package mutating func append(_ element: Element, cost: Int = 1, from sender: Sender) -> Element? {
+    package mutating func append(_ element: Element, cost: Int = 1, in flow: Flow) -> Element? {
         let cost = max(cost, 1)
-        enter(sender, cost)
-        waiting[sender, default: ElementQueue()].elements.append((element, cost))
+        enter(flow, cost)
+        waiting[flow, default: ElementQueue()].elements.append((element, cost))
         guard count > limit else { return nil }
-        // The new element is only dropped if no other sender has more.
-        let victim = longest(than: sender)
+        // The new element is only dropped if no other flow has more.
+        let victim = longest(than: flow)
         guard let dropped = waiting[victim]?.elements.popLast() else { return nil }
         leave(victim, dropped.cost)
         removeIfEmpty(victim)
         return dropped.element
     }
 
-    /// Puts an element back before the others of its sender: the rest of one that was sent in part.
-    package mutating func putBack(_ element: Element, cost: Int = 1, from sender: Sender) {
+    /// Puts an element back before the others of its flow: the rest of one that was sent in part.
+    package mutating func putBack(_ element: Element, cost: Int = 1, in flow: Flow) {
         let cost = max(cost, 1)
-        enter(sender, cost)
-        waiting[sender, default: ElementQueue()].prepend(element, cost)
+        enter(flow, cost)
+        waiting[flow, default: ElementQueue()].prepend(element, cost)
     }
 
-    /// Removes and returns the next element among the senders whose first element satisfies a condition.
+    /// Removes and returns the next element among the flows whose first element satisfies a condition.
     package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
-        var best: (index: Int, turn: TurnOrder)?
-        for (index, sender) in order.enumerated() {
-            guard let first = waiting[sender]?.first, fits(first) else { continue }
-            let turn = turn(of: sender)
+        var best: (index: Int, turn: TurnPriority)?
+        for (index, flow) in order.enumerated() {
+            guard let first = waiting[flow]?.first, fits(first) else { continue }
+            let turn = turn(of: flow)
             if let best, best.turn <= turn { continue }
             best = (index, turn)
         }
         guard let best else { return nil }
-        let sender = order.remove(at: best.index)
-        order.append(sender)
-        guard let (element, cost) = waiting[sender]?.popFirst() else { return nil }
+        let flow = order.remove(at: best.index)
+        order.append(flow)
+        guard let (element, cost) = waiting[flow]?.popFirst() else { return nil }
         end += 1
-        if sender.isPrivate { servedPrivate = end } else { servedRoom = end }
+        if flow.isPrivate { servedPrivate = end } else { servedRoom = end }
         turnsByCost = isByCost ? turnsByCost + 1 : 0
-        lastOwner = sender.backlogOwner
-        backlogs[sender.backlogOwner]?.place = end
-        leave(sender, cost)
-        removeIfEmpty(sender)
+        lastOwner = flow.backlogOwner
+        backlogs[flow.backlogOwner]?.place = end
+        leave(flow, cost)
+        removeIfEmpty(flow)
         return element
     }
 
-    /// Whether a sender's first element satisfies a condition, so that ``popFirst(where:)`` would return one.
+    /// Whether a flow's first element satisfies a condition, so that ``popFirst(where:)`` would return one.
     package func hasFirst(where fits: (Element) -> Bool) -> Bool {
         order.contains { waiting[$0]?.first.map(fits) ?? false }
     }
@@ -189,59 +189,59 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// - Returns: The number of removed elements.
     package mutating func removeAll(where matches: (Element) -> Bool) -> Int {
         let before = count
-        for sender in order {
-            guard let mine = waiting[sender] else { continue }
+        for flow in order {
+            guard let mine = waiting[flow] else { continue }
             var rest = ElementQueue()
             for (element, cost) in mine.elements[mine.head...] {
-                if matches(element) { leave(sender, cost) } else { rest.elements.append((element, cost)) }
+                if matches(element) { leave(flow, cost) } else { rest.elements.append((element, cost)) }
             }
-            waiting[sender] = rest
+            waiting[flow] = rest
         }
-        for sender in order { removeIfEmpty(sender) }
+        for flow in order { removeIfEmpty(flow) }
         return before - count
     }
 
     /// Whether the next turn goes to the lowest cost.
     private var isByCost: Bool { turnsByCost < 2 }
 
-    private func turn(of sender: Sender) -> TurnOrder {
-        let backlog = backlogs[sender.backlogOwner]
-        return TurnOrder(
-            wasLast: lastOwner == sender.backlogOwner, kindServed: sender.isPrivate ? servedPrivate : servedRoom,
+    private func turn(of flow: Flow) -> TurnPriority {
+        let backlog = backlogs[flow.backlogOwner]
+        return TurnPriority(
+            wasLast: lastOwner == flow.backlogOwner, kindServed: flow.isPrivate ? servedPrivate : servedRoom,
             cost: isByCost ? backlog?.cost ?? 0 : 0, place: backlog?.place ?? 0)
     }
 
     /// Counts an element that is added.
-    private mutating func enter(_ sender: Sender, _ cost: Int) {
+    private mutating func enter(_ flow: Flow, _ cost: Int) {
         count += 1
-        if waiting[sender] == nil { order.append(sender) }
-        if backlogs[sender.backlogOwner] == nil {
+        if waiting[flow] == nil { order.append(flow) }
+        if backlogs[flow.backlogOwner] == nil {
             end += 1
-            backlogs[sender.backlogOwner] = Backlog(place: end)
+            backlogs[flow.backlogOwner] = BacklogTotals(place: end)
         }
-        backlogs[sender.backlogOwner]?.count += 1
-        backlogs[sender.backlogOwner]?.cost += cost
+        backlogs[flow.backlogOwner]?.count += 1
+        backlogs[flow.backlogOwner]?.cost += cost
     }
 
     /// Counts an element that is removed.
-    private mutating func leave(_ sender: Sender, _ cost: Int) {
+    private mutating func leave(_ flow: Flow, _ cost: Int) {
         count -= 1
-        backlogs[sender.backlogOwner]?.count -= 1
-        backlogs[sender.backlogOwner]?.cost -= cost
+        backlogs[flow.backlogOwner]?.count -= 1
+        backlogs[flow.backlogOwner]?.cost -= cost
     }
 
-    /// Of the requester with the highest cost, the sender with most elements; the given sender if no other has more.
-    private func longest(than sender: Sender) -> Sender {
-        func length(_ sender: Sender) -> (Int, Int) { (backlogs[sender.backlogOwner]?.cost ?? 0, count(of: sender)) }
-        var longest = sender
+    /// Of the requester with the highest cost, the flow with most elements; the given flow if no other has more.
+    private func longest(than flow: Flow) -> Flow {
+        func length(_ flow: Flow) -> (Int, Int) { (backlogs[flow.backlogOwner]?.cost ?? 0, count(of: flow)) }
+        var longest = flow
         for other in order where length(other) > length(longest) { longest = other }
         return longest
     }
 
-    private mutating func removeIfEmpty(_ sender: Sender) {
-        guard waiting[sender]?.count == 0 else { return }
-        waiting[sender] = nil
-        order.removeAll { $0 == sender }
-        if backlogs[sender.backlogOwner]?.count == 0 { backlogs[sender.backlogOwner] = nil }
+    private mutating func removeIfEmpty(_ flow: Flow) {
+        guard waiting[flow]?.count == 0 else { return }
+        waiting[flow] = nil
+        order.removeAll { $0 == flow }
+        if backlogs[flow.backlogOwner]?.count == 0 { backlogs[flow.backlogOwner] = nil }
     }
 }

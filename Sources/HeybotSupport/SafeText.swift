@@ -1,9 +1,9 @@
 /// Makes untrusted text safe for a terminal, a log, a web page or a chat.
 ///
-/// ``Kind`` defines which scalars are harmful. What replaces them depends on the destination.
+/// ``ScalarKind`` defines which scalars are harmful. What replaces them depends on the destination.
 package enum SafeText {
     /// The effect of a scalar on the text around it.
-    package enum Kind: Hashable, Sendable {
+    package enum ScalarKind: Hashable, Sendable {
         /// It is visible, or shapes its neighbours, as joiners do in emoji and in Persian.
         case visible
         /// A tab, or the end of a line or a paragraph.
@@ -17,7 +17,7 @@ package enum SafeText {
     }
 
     /// The kind of a scalar.
-    package static func kind(of scalar: Unicode.Scalar) -> Kind {
+    package static func kind(of scalar: Unicode.Scalar) -> ScalarKind {
         switch scalar.value {
         case 0x20..<0x7f: return .visible
         case 0x09...0x0d, 0x85, 0x2028, 0x2029: return .lineBreak
@@ -79,7 +79,7 @@ package enum SafeText {
     }
 
     private static func map(
-        _ text: some StringProtocol, _ change: (Unicode.Scalar, Kind) -> Unicode.Scalar
+        _ text: some StringProtocol, _ change: (Unicode.Scalar, ScalarKind) -> Unicode.Scalar
     ) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { result.append(change(scalar, kind(of: scalar))) }

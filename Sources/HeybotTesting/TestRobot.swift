@@ -260,7 +260,7 @@ extension WebRequest.Proof {
         switch self {
         case .token(let secret, let header): return [header: secret]
         case .signature(let secret, let header):
-            let code = HashFunction.sha256.authenticationCode(for: body.bytes, key: Array(secret.utf8))
+            let code = CryptographicHash.sha256.authenticationCode(for: body.bytes, key: Array(secret.utf8))
             return [header: "sha256=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()]
         }
     }

@@ -9,7 +9,7 @@ struct LuaScript: Sendable {
 
     private init(_ text: String) {
         self.text = text
-        hash = HashFunction.sha1.hash(text.utf8).map { byte in
+        hash = CryptographicHash.sha1.hash(text.utf8).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }.joined()
     }

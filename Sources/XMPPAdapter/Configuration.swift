@@ -45,7 +45,7 @@ extension XMPPAdapter {
         /// The rooms to join (XEP-0045).
         public var rooms: [Room] = []
         /// The people who may add the robot as a contact, send it direct messages, and invite it.
-        public var contacts = ContactPolicy.all
+        public var contacts = AllowedContacts.all
         /// How the robot handles kicks, failed joins and invitations.
         public var roomPolicy = RoomPolicy()
 
@@ -97,7 +97,7 @@ extension XMPPAdapter.Configuration {
     }
 
     /// The people who may add the robot as a contact, send it direct messages, and invite it.
-    public enum ContactPolicy: Hashable, Sendable {
+    public enum AllowedContacts: Hashable, Sendable {
         case all
         case none
         /// The people with these addresses or of these domains.
@@ -168,7 +168,7 @@ extension XMPPAdapter.Configuration {
             .misconfigured, "unknown SASL mechanism \(mechanism): use SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN")
     }
 
-    private func knownContacts() throws(AdapterError) -> SessionConfiguration.ContactPolicy {
+    private func knownContacts() throws(AdapterError) -> SessionConfiguration.AllowedContacts {
         switch contacts {
         case .all: return .all
         case .none: return .none

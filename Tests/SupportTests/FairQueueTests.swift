@@ -4,15 +4,15 @@ import Testing
 @Suite struct FairQueueTests {
     private typealias Queue = FairQueue<String>
 
-    private func sender(_ requester: String?, _ target: String? = nil) -> Queue.Sender {
+    private func flow(_ requester: String?, _ target: String? = nil) -> Queue.Flow {
         let target = target ?? requester ?? ""
-        return Queue.Sender(isPrivate: !target.hasPrefix("#"), target: target, requester: requester)
+        return Queue.Flow(isPrivate: !target.hasPrefix("#"), target: target, requester: requester)
     }
 
     /// Appends a number of elements, named after the requester and numbered.
     private func put(_ count: Int, _ requester: String, _ target: String? = nil, into queue: inout Queue) {
         for number in 1...count {
-            #expect(queue.append("\(requester) \(target ?? "") \(number)", from: sender(requester, target)) == nil)
+            #expect(queue.append("\(requester) \(target ?? "") \(number)", in: flow(requester, target)) == nil)
         }
     }
 
@@ -23,11 +23,11 @@ import Testing
         return count
     }
 
-    @Test func `elements of one sender leave in order`() {
+    @Test func `elements of one flow leave in order`() {
         var queue = Queue(limit: 100)
         put(3, "ada", into: &queue)
         #expect(queue.popFirst() == "ada  1")
-        queue.putBack("ada  1b", from: sender("ada"))
+        queue.putBack("ada  1b", in: flow("ada"))
         #expect(queue.elements == ["ada  1b", "ada  2", "ada  3"])
         #expect((0..<4).map { _ in queue.popFirst() } == ["ada  1b", "ada  2", "ada  3", nil])
         #expect(queue.isEmpty)
@@ -77,8 +77,8 @@ import Testing
         for person in 0..<12 {
             put(3, "p\(person)", into: &queue)
             // As long as help.
-            let sender = sender("p\(person)", "#dev")
-            for number in 0..<5 { _ = queue.append("p\(person) \(number)", cost: 8, from: sender) }
+            let flow = flow("p\(person)", "#dev")
+            for number in 0..<5 { _ = queue.append("p\(person) \(number)", cost: 8, in: flow) }
         }
         for _ in 0..<20 {
             put(1, "bob", "#dev", into: &queue)
@@ -88,14 +88,14 @@ import Testing
 
     @Test func `the rest of a long element counts by its own length`() {
         var queue = Queue(limit: 1_000)
-        for person in 0..<12 { _ = queue.append("p\(person) 12", cost: 12, from: sender("p\(person)")) }
+        for person in 0..<12 { _ = queue.append("p\(person) 12", cost: 12, in: flow("p\(person)")) }
         var order: [Substring] = []
         for _ in 0..<144 {
             guard let element = queue.popFirst() else { break }
             let words = element.split(separator: " ")
             order.append(words[0])
             let rest = (Int(words[1]) ?? 0) - 1
-            if rest > 0 { queue.putBack("\(words[0]) \(rest)", cost: rest, from: sender(String(words[0]))) }
+            if rest > 0 { queue.putBack("\(words[0]) \(rest)", cost: rest, in: flow(String(words[0]))) }
         }
         #expect(queue.isEmpty && order.count == 144)
         // Nobody is served twice in a row while others wait, and each has had a turn after three rounds.
@@ -139,7 +139,7 @@ import Testing
         var order: [Substring] = []
         while let element = queue.popFirst(), order.count < 9 {
             order += element.split(separator: " ").prefix(1)
-            if element.hasPrefix("mallory") { queue.putBack(element, from: sender("mallory", "#dev")) }
+            if element.hasPrefix("mallory") { queue.putBack(element, in: flow("mallory", "#dev")) }
         }
         #expect(order.count { $0 == "mallory" } <= 5 && order.prefix(4).contains("bob"), "\(order)")
     }
@@ -148,9 +148,9 @@ import Testing
         var queue = Queue(limit: 10)
         for room in 0..<9 { put(1, "mallory", "#\(room)", into: &queue) }
         put(1, "bob", "#dev", into: &queue)
-        #expect(queue.append("carol", from: sender("carol"))?.hasPrefix("mallory") == true)
-        #expect(queue.append("mallory again", from: sender("mallory", "#0")) == "mallory again")
-        #expect(queue.count == 10 && queue.cost(requestedBy: "mallory") == 8 && queue.count(of: sender("carol")) == 1)
+        #expect(queue.append("carol", in: flow("carol"))?.hasPrefix("mallory") == true)
+        #expect(queue.append("mallory again", in: flow("mallory", "#0")) == "mallory again")
+        #expect(queue.count == 10 && queue.cost(requestedBy: "mallory") == 8 && queue.count(of: flow("carol")) == 1)
     }
 
     @Test func `conditions decide what is taken out and what is removed`() {
@@ -164,20 +164,20 @@ import Testing
         #expect(queue.elements == ["bob  2"] && queue.count == 1)
     }
 
-    @Test func `it returns all elements, those of each sender in order`() {
+    @Test func `it returns all elements, those of each flow in order`() {
         var random = SystemRandomNumberGenerator()
         var queue = Queue(limit: 100_000)
-        var expected: [Queue.Sender: [String]] = [:]
-        var found: [Queue.Sender: [String]] = [:]
+        var expected: [Queue.Flow: [String]] = [:]
+        var found: [Queue.Flow: [String]] = [:]
         func take() {
             guard let element = queue.popFirst() else { return }
             let words = element.split(separator: " ").map(String.init)
-            found[sender(words[0] == "-" ? nil : words[0], words[1]), default: []].append(element)
+            found[flow(words[0] == "-" ? nil : words[0], words[1]), default: []].append(element)
         }
         for number in 0..<2_000 {
             let requester = ["-", "ada", "bob", "carol"].randomElement(using: &random) ?? "-"
             let target = ["#a", "#b", "ada", "bob"].randomElement(using: &random) ?? "#a"
-            let who = sender(requester == "-" ? nil : requester, target)
+            let who = flow(requester == "-" ? nil : requester, target)
             #expect(queue.append("\(requester) \(target) \(number)", from: who) == nil)
             expected[who, default: []].append("\(requester) \(target) \(number)")
             if Bool.random(using: &random) { take() }

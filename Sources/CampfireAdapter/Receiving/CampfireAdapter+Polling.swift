@@ -9,7 +9,7 @@ extension CampfireAdapter {
     /// Polls the rooms until none is left, or the task is cancelled.
     func poll(_ inbox: Inbox) async {
         var cursors = configuration.rooms.map {
-            PollCursor($0, waitsForWebhook: configuration.webhookSecret != nil)
+            RoomPollingState($0, waitsForWebhook: configuration.webhookSecret != nil)
         }
         var failures = 0
         while !cursors.isEmpty {
@@ -40,7 +40,7 @@ extension CampfireAdapter {
     /// Polls each room that isn't skipped.
     ///
     /// - Returns: The error, if it concerns all rooms.
-    private func round(_ cursors: inout [PollCursor], _ inbox: Inbox) async -> CampfireError? {
+    private func round(_ cursors: inout [RoomPollingState], _ inbox: Inbox) async -> CampfireError? {
         var failure: CampfireError?
         for room in cursors.map(\.room) {
             guard let index = cursors.firstIndex(where: { $0.room == room }), cursors[index].isDue() else { continue }
@@ -66,7 +66,7 @@ extension CampfireAdapter {
     }
 
     /// Reads a room's new messages, page by page if necessary, and returns them with the last page.
-    private func read(_ cursor: inout PollCursor) async throws -> ([MessagePage.Entry], MessagePage) {
+    private func read(_ cursor: inout RoomPollingState) async throws -> ([MessagePage.Entry], MessagePage) {
         var page = try await api.messages(in: cursor.room)
         var entries = page.entries
         for number in 2... {

@@ -20,11 +20,11 @@ struct OutgoingPostQueue {
         /// It is held as the webhook's response.
         case held
         /// Post it in its turn, after the reply that was held.
-        case post(QueueTicket, after: DeferredReply?)
+        case post(QueueTicket, after: ReleasedReply?)
     }
 
     /// A text that was held as a response and has been released, with its ticket.
-    struct DeferredReply {
+    struct ReleasedReply {
         let post: OutgoingMessage
         let ticket: QueueTicket
     }
@@ -69,10 +69,10 @@ struct OutgoingPostQueue {
     /// Closes a request.
     ///
     /// - Returns: The text held for it, which now has a ticket, whether it is sent as the response or posted.
-    mutating func close(_ message: Message.ID) -> DeferredReply? {
+    mutating func close(_ message: Message.ID) -> ReleasedReply? {
         guard let request = requests.removeValue(forKey: message) else { return nil }
         request.signals.yield(.over)
-        return request.post.map { DeferredReply(post: $0, ticket: enter(request.room, answering: message)) }
+        return request.post.map { ReleasedReply(post: $0, ticket: enter(request.room, answering: message)) }
     }
 
     private mutating func enter(_ room: String, answering message: Message.ID?) -> QueueTicket {

@@ -29,7 +29,8 @@ extension WebRequest {
     public static func isSame(_ one: String, _ secret: String) -> Bool {
         // An empty secret means that none is set.
         !secret.isEmpty
-            && HashFunction.areEqual(HashFunction.sha256.hash(one.utf8), HashFunction.sha256.hash(secret.utf8))
+            && CryptographicHash.areEqual(
+                CryptographicHash.sha256.hash(one.utf8), CryptographicHash.sha256.hash(secret.utf8))
     }
 
     private func hasSignature(_ secret: String, in header: String?) -> Bool {
@@ -37,7 +38,7 @@ extension WebRequest {
             return false
         }
         let digits = header[header.index(after: equals)...]
-        guard digits.utf8.count == HashFunction.sha256.byteCount * 2 else { return false }
+        guard digits.utf8.count == CryptographicHash.sha256.byteCount * 2 else { return false }
         var code: [UInt8] = []
         var rest = digits.utf8[...]
         while !rest.isEmpty {
@@ -45,8 +46,8 @@ extension WebRequest {
             code.append(byte)
             rest = rest.dropFirst(2)
         }
-        return HashFunction.areEqual(
-            code, HashFunction.sha256.authenticationCode(for: body, key: Array(secret.utf8)))
+        return CryptographicHash.areEqual(
+            code, CryptographicHash.sha256.authenticationCode(for: body, key: Array(secret.utf8)))
     }
 }
 

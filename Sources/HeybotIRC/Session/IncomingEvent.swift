@@ -14,7 +14,7 @@ package struct IncomingEvent: Hashable, Sendable {
         package var name: String? { if case .name(let name) = self { name } else { nil } }
     }
 
-    package let content: RoomEvent
+    package let content: ChatEvent
     package let source: Source
     /// The nick, folded for comparison.
     package let nickKey: String

@@ -101,7 +101,7 @@ extension Session {
     ]
 
     private func hear(
-        _ content: RoomEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
+        _ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
     ) -> [Action] {
         if channel == nil, !configuration.hearsPrivateMessages { return [] }
         if !message.tags.isEmpty {
@@ -118,7 +118,7 @@ extension Session {
     }
 
     private func event(
-        _ content: RoomEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
+        _ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
     ) -> IncomingEvent {
         let nickKey = fold(source.nick)
         return IncomingEvent(
@@ -329,8 +329,8 @@ extension Session {
             channelManager.addInvited(
                 SessionConfiguration.Channel(channel, origin: .invitation), fold(channel), at: now)
         else { return [] }
-        let sender = SendQueue.Sender(isPrivate: false, target: "INVITE", requester: source.host ?? fold(source.nick))
-        for line in channelManager.tick(at: now, support) { queue.put(.onBehalf(line), from: sender) }
+        let flow = SendQueue.Flow(isPrivate: false, target: "INVITE", requester: source.host ?? fold(source.nick))
+        for line in channelManager.tick(at: now, support) { queue.put(.onBehalf(line), in: flow) }
         return [.log(.invited(to: channel, by: source.nick, goes: true))] + flush(at: now)
     }
 

@@ -24,17 +24,17 @@ package struct Fingerprint: Hashable, Sendable, CustomStringConvertible {
                 high = digit
             }
         }
-        guard high == nil, bytes.count == HashFunction.sha256.byteCount else { return nil }
+        guard high == nil, bytes.count == CryptographicHash.sha256.byteCount else { return nil }
         self.bytes = bytes
     }
 
     init?(of certificate: NIOSSLCertificate) {
         guard let der = try? certificate.toDERBytes() else { return nil }
-        bytes = HashFunction.sha256.hash(der)
+        bytes = CryptographicHash.sha256.hash(der)
     }
 
     /// Compares in constant time.
-    func matches(_ other: Fingerprint) -> Bool { HashFunction.areEqual(bytes, other.bytes) }
+    func matches(_ other: Fingerprint) -> Bool { CryptographicHash.areEqual(bytes, other.bytes) }
 
     /// Pairs of digits, separated by colons: `AB:CD:…`.
     package var description: String {

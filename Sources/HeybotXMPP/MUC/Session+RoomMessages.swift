@@ -167,14 +167,14 @@ extension Session {
         ]
     }
 
-    func receiveEvent(_ content: RoomEvent, by nick: String, in address: JID, at now: Duration) -> [Action] {
+    func receiveEvent(_ content: ChatEvent, by nick: String, in address: JID, at now: Duration) -> [Action] {
         guard let from = try? address.with(resource: nick) else { return [] }
         let room = rooms[address]
         return receiveEvent(content, from, room?.occupants[nick], room?.unverified[nick], in: address, at: now)
     }
 
     private func receiveEvent(
-        _ content: RoomEvent, _ from: JID, _ occupant: Occupant?, _ unverified: Occupant?, in address: JID,
+        _ content: ChatEvent, _ from: JID, _ occupant: Occupant?, _ unverified: Occupant?, in address: JID,
         at now: Duration
     ) -> [Action] {
         var event = IncomingEvent(

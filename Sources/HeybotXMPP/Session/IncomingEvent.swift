@@ -2,7 +2,7 @@ package import HeybotSupport
 
 /// A message, a topic change, or the coming or going of an occupant, for the robot to handle.
 package struct IncomingEvent: Hashable, Sendable {
-    package let content: RoomEvent
+    package let content: ChatEvent
     /// The sender: an occupant of a room, `room@service/nick`, or a full or bare address outside of rooms.
     package let from: JID
     /// The sender's own address without its resource; in a room only if the room shows it (XEP-0045 section 7.2.3).
@@ -27,7 +27,7 @@ package struct IncomingEvent: Hashable, Sendable {
     /// The room it happened in, also for a direct message from an occupant; nil outside of rooms.
     package let room: JID?
 
-    init(content: RoomEvent, from: JID, person: JID?, isPublic: Bool, room: JID?) {
+    init(content: ChatEvent, from: JID, person: JID?, isPublic: Bool, room: JID?) {
         (self.content, self.from, self.person) = (content, from, person)
         (self.isPublic, self.room) = (isPublic, room)
         requester = Requester(person ?? from)

@@ -14,7 +14,7 @@ enum ServiceDiscovery {
     /// The verification string: a hash of the features (XEP-0115 section 5.1).
     static let hash: String = {
         let text = (["client/bot//Heybot"] + features).map { $0 + "<" }.joined()
-        return Data(HashFunction.sha1.hash(text.utf8)).base64EncodedString()
+        return Data(CryptographicHash.sha1.hash(text.utf8)).base64EncodedString()
     }()
 
     /// The element that announces the features in a presence.

@@ -22,7 +22,7 @@ package struct SessionConfiguration: Hashable, Sendable {
     }
 
     /// The people who may subscribe to the robot's presence, send it direct messages, and invite it.
-    package enum ContactPolicy: Hashable, Sendable {
+    package enum AllowedContacts: Hashable, Sendable {
         case all
         case none
         /// The people with these addresses or of these domains.
@@ -64,7 +64,7 @@ package struct SessionConfiguration: Hashable, Sendable {
     /// The rooms to join.
     package var rooms: [Room] = []
     /// The people who may contact and invite the robot.
-    package var contacts = ContactPolicy.all
+    package var contacts = AllowedContacts.all
     /// Whether the session rejoins a room after a kick, a ban, or the destruction of the room.
     package var rejoinsAfterKick = true
     /// Whether the session sends presence to its contacts, and so receives messages to its bare address.

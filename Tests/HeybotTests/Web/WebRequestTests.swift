@@ -70,7 +70,7 @@ import Testing
     }
 
     private func signature(_ text: String, _ secret: String = "secret") -> String {
-        HashFunction.sha256.authenticationCode(for: Array(text.utf8), key: Array(secret.utf8))
+        CryptographicHash.sha256.authenticationCode(for: Array(text.utf8), key: Array(secret.utf8))
             .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 

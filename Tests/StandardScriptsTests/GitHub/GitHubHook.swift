@@ -28,7 +28,7 @@ struct GitHubHook {
     }
 
     static func signature(of body: [UInt8], secret: String = secret) -> String {
-        let code = HashFunction.sha256.authenticationCode(for: body, key: Array(secret.utf8))
+        let code = CryptographicHash.sha256.authenticationCode(for: body, key: Array(secret.utf8))
         return "sha256=\(hex(code))"
     }
 

@@ -34,7 +34,7 @@ import Testing
     func `a wrong signature gets no further information`(_ target: String) async throws {
         let body = try Payload.ping.bytes
         let right = GitHubHook.signature(of: body)
-        let old = HashFunction.sha1.hash(body)
+        let old = CryptographicHash.sha1.hash(body)
         let signatures: [String?] = [
             nil, "", "sha256=", String(right.dropFirst("sha256=".count)), String(right.dropLast()), right + "0",
             "sha1=\(GitHubHook.hex(old))", "sha256=\(GitHubHook.hex(old))", right.replacing("sha256=", with: "sha1="),

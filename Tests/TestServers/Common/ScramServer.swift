@@ -81,7 +81,7 @@ public struct ScramServer: Sendable {
         function.authenticationCode(for: text, key: key)
     }
 
-    private var function: HashFunction { hash == .sha1 ? .sha1 : .sha256 }
+    private var function: CryptographicHash { hash == .sha1 ? .sha1 : .sha256 }
 }
 
 /// A client's error.

@@ -19,7 +19,7 @@ public final class XMPPComponent: ScriptedConnection, @unchecked Sendable {
             """)
         let header = try await expect("<stream:stream")
         guard let id = attribute("id", of: header) else { throw TestServerError.failed("no id: \(header)") }
-        let digest = HashFunction.sha1.hash((id + Self.secret).utf8)
+        let digest = CryptographicHash.sha1.hash((id + Self.secret).utf8)
         send("<handshake>\(digest.map { String(format: "%02x", $0) }.joined())</handshake>")
         try await expect("<handshake")
     }

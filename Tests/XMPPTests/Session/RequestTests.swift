@@ -68,7 +68,7 @@ import Testing
         func sorted(_ texts: [String]) -> String {
             texts.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.joined()
         }
-        let digest = HashFunction.sha1.hash((sorted(identities) + sorted(features)).utf8)
+        let digest = CryptographicHash.sha1.hash((sorted(identities) + sorted(features)).utf8)
         #expect(Data(digest).base64EncodedString() == hash)
         #expect(caps["hash"] == "sha-1" && Set(features).count == features.count && !features.isEmpty)
     }

@@ -39,13 +39,13 @@
             show: { $0.isEmpty ? nil : $0.map(\.address).joined(separator: ",") }, holdsSecrets: true)
     }
 
-    extension ValueParser where Value == XMPPAdapter.Configuration.ContactPolicy {
+    extension ValueParser where Value == XMPPAdapter.Configuration.AllowedContacts {
         static let contacts = ValueParser(
             shape: .list, expected: "all, none, or addresses and domains separated by commas",
             read: { text in
                 switch text.lowercased() {
                 case "all": .all
-                case "none": XMPPAdapter.Configuration.ContactPolicy.none
+                case "none": XMPPAdapter.Configuration.AllowedContacts.none
                 default: ValueParser<[String]>.addresses.read(text).map { .only(Array(Set($0)).sorted()) }
                 }
             },

@@ -80,7 +80,7 @@ package struct OutgoingMessage: Hashable, Sendable {
 /// lines go first.
 /// Urgent messages bypass the queue and are only counted.
 struct SendQueue: Sendable {
-    typealias Sender = FairQueue<Item>.Sender
+    typealias Flow = FairQueue<Item>.Flow
 
     /// A queued item.
     enum Item: Sendable {
@@ -135,10 +135,10 @@ struct SendQueue: Sendable {
     /// When the queue was opened, after the channels were joined; nil before that.
     private var opened: Duration?
 
-    init(_ rateLimit: RateLimit, limit: Int, waiting: [(OutgoingMessage, Sender)]) {
+    init(_ rateLimit: RateLimit, limit: Int, waiting: [(OutgoingMessage, Flow)]) {
         bucket = TokenBucket(rateLimit)
         items = FairQueue(limit: limit)
-        for (message, sender) in waiting { put(message, from: sender) }
+        for (message, flow) in waiting { put(message, in: flow) }
     }
 
     /// The messages, or parts of them, that aren't sent yet.
@@ -146,8 +146,8 @@ struct SendQueue: Sendable {
         items.elements.compactMap { if case .message(let pieces) = $0 { pieces.rest } else { nil } }
     }
 
-    /// The number of items that wait for a sender.
-    func count(of sender: Sender) -> Int { items.count(of: sender) }
+    /// The number of items that wait for a flow.
+    func count(of flow: Flow) -> Int { items.count(of: flow) }
 
     /// The number of lines that wait for a user.
     func lines(requestedBy requester: String) -> Int { items.cost(requestedBy: requester) }
@@ -164,14 +164,14 @@ struct SendQueue: Sendable {
         if commands.count < Self.maxCommands { commands.prepend(command) } else { dropped += 1 }
     }
 
-    /// Queues a message; if the queue is full, the newest message of the sender with the most messages is dropped and counted.
-    mutating func put(_ message: OutgoingMessage, from sender: Sender) {
-        put(.message(Pieces(message: message)), from: sender)
+    /// Queues a message; if the queue is full, the newest message of the flow with the most messages is dropped and counted.
+    mutating func put(_ message: OutgoingMessage, in flow: Flow) {
+        put(.message(Pieces(message: message)), in: flow)
     }
 
     /// Queues an item, with the same limit.
-    mutating func put(_ item: Item, from sender: Sender) {
-        if case .message? = items.append(item, cost: item.cost, from: sender) { dropped += 1 }
+    mutating func put(_ item: Item, in flow: Flow) {
+        if case .message? = items.append(item, cost: item.cost, in: flow) { dropped += 1 }
     }
 
     /// Returns the number of dropped messages, at most once in ten seconds; nil if there is nothing to report.
@@ -217,8 +217,8 @@ struct SendQueue: Sendable {
     }
 
     /// Puts back the unsent lines of a message.
-    mutating func putBack(_ rest: Pieces, from sender: Sender) {
-        items.putBack(.message(rest), cost: rest.count, from: sender)
+    mutating func putBack(_ rest: Pieces, in flow: Flow) {
+        items.putBack(.message(rest), cost: rest.count, in: flow)
     }
 
     /// When the next line may be sent; nil if nothing that can be sent is queued.

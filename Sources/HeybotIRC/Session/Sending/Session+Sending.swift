@@ -8,7 +8,7 @@ extension Session {
 
     /// Queues messages, and sends what the rate limit allows.
     package mutating func say(_ messages: [OutgoingMessage], at now: Duration) -> [Action] {
-        for message in messages { queue.put(message, from: sender(of: message)) }
+        for message in messages { queue.put(message, in: flow(of: message)) }
         return flush(at: now)
     }
 
@@ -26,8 +26,8 @@ extension Session {
     /// The number of lines that wait for a user.
     package func lines(requestedBy requester: String) -> Int { queue.lines(requestedBy: requester) }
 
-    func sender(of message: OutgoingMessage) -> SendQueue.Sender {
-        SendQueue.Sender(
+    func flow(of message: OutgoingMessage) -> SendQueue.Flow {
+        SendQueue.Flow(
             isPrivate: support.channel(of: message.target) == nil, target: fold(message.target),
             requester: message.requester?.id)
     }
@@ -44,7 +44,7 @@ extension Session {
         let line = LineSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
         queue.put(
             .onBehalf(IRCMessage("TOPIC", channel, line)),
-            from: SendQueue.Sender(isPrivate: false, target: fold(channel), requester: requester))
+            in: SendQueue.Flow(isPrivate: false, target: fold(channel), requester: requester))
         return flush(at: now)
     }
 
@@ -201,7 +201,7 @@ extension Session {
         let message = pieces.message
         if !pieces.lines.isEmpty {
             pieces.message.since = now
-            queue.putBack(pieces, from: sender(of: message))
+            queue.putBack(pieces, in: flow(of: message))
         }
         // Text between two \u{1} would be a CTCP request to every client in the channel.
         let text = message.isAction ? CTCP("ACTION", first).description : first.filter { $0 != "\u{1}" }

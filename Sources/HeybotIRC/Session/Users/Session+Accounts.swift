@@ -10,10 +10,10 @@ extension Session {
     /// The most queries about users that wait on behalf of one connection.
     private static let maxQueries = 2
 
-    /// The sender of a query in the fair queue: one for each connection, so that a user who keeps changing nicks can't hold up
+    /// The flow of a query in the fair queue: one for each connection, so that a user who keeps changing nicks can't hold up
     /// the queries for others.
-    private static func querySender(_ command: String, _ source: Source?) -> SendQueue.Sender {
-        SendQueue.Sender(isPrivate: false, target: command, requester: source?.origin)
+    private static func queryFlow(_ command: String, _ source: Source?) -> SendQueue.Flow {
+        SendQueue.Flow(isPrivate: false, target: command, requester: source?.origin)
     }
 
     /// Whether the network has shown any account, so that a nick without one isn't the account of that name.
@@ -94,11 +94,11 @@ extension Session {
     ///
     /// - Parameter source: The user whose message caused the query; nil if none did.
     mutating func queryAccounts(of target: String, _ key: String, for source: Source? = nil) {
-        let querySender = Self.querySender("WHO", source)
-        guard support.hasWHOX, source == nil || queue.count(of: querySender) < Self.maxQueries,
+        let queryFlow = Self.queryFlow("WHO", source)
+        guard support.hasWHOX, source == nil || queue.count(of: queryFlow) < Self.maxQueries,
             accountQueries.mayAsk(key, at: now)
         else { return }
-        queue.put(.who(target), from: querySender)
+        queue.put(.who(target), from: queryFlow)
     }
 
     /// Handles a 354 (RPL_WHOSPCRPL), an answer about a user.
@@ -143,7 +143,7 @@ extension Session {
             }
             let name = roster.name(of: channel)
             if support.hasWHOX {
-                queue.put(.who(name), from: Self.querySender("WHO", nil))
+                queue.put(.who(name), from: Self.queryFlow("WHO", nil))
             } else {
                 // It shows no accounts, but who is visible.
                 queue.put(IRCMessage("NAMES", name))
@@ -163,12 +163,12 @@ extension Session {
     ///
     /// A connection's certificate never changes, so one query is enough.
     private mutating func requestCertificate(of source: Source, _ key: String) {
-        let sender = Self.querySender("WHOIS", source)
+        let flow = Self.queryFlow("WHOIS", source)
         guard readsCertificates, let member = roster.member(key),
             member.certificates == nil || !isSame(member, source),
-            queue.count(of: sender) < Self.maxQueries, certificateQueries.mayAsk(key, at: now)
+            queue.count(of: flow) < Self.maxQueries, certificateQueries.mayAsk(key, at: now)
         else { return }
-        queue.put(.whois(source.nick), from: sender)
+        queue.put(.whois(source.nick), in: flow)
     }
 
     /// Returns a `WHOIS` query for a user; nil if they are out of sight.

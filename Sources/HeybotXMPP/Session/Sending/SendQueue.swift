@@ -51,10 +51,10 @@ struct SendQueue: Sendable {
     mutating func enqueue(_ message: OutgoingMessage, isPrivate: Bool, isOccupant: Bool = false) {
         nextExpiryCheck = min(nextExpiryCheck ?? .seconds(Int.max), Self.deadline(message, openedAt))
         if message.isUrgent, urgent.count < Self.maxUrgent, count < limit { return urgent.append(message) }
-        let sender = FairQueue<OutgoingMessage>.Sender(
+        let flow = FairQueue<OutgoingMessage>.Flow(
             isPrivate: isPrivate, target: message.target.description,
             requester: requester(of: message, isStranger: isPrivate && !isOccupant))
-        if messages.append(message, from: sender) != nil { dropped += 1 }
+        if messages.append(message, in: flow) != nil { dropped += 1 }
     }
 
     /// Returns the key of the requester whose turns a message uses.

@@ -1,5 +1,4 @@
-/// The flow control of sent messages: the maximum size of a stanza, and how much may be sent before the server has
-/// acknowledged it.
+/// The flow control of sent messages: how much may be sent before the server has acknowledged it.
 ///
 /// A server that limits the rate of its clients reads slowly, and what was sent waits in network buffers, where urgent
 /// messages can't pass it. So the session sends a little at a time, and then pings the server (XEP-0199): the response shows
@@ -7,31 +6,12 @@
 struct SendWindow: Sendable {
     /// The number of bytes of message text that may be sent before the server responds.
     private static let size = 8_192
-    /// The minimum stanza size that every server has to accept (RFC 6120 section 13.12).
-    static let minimum = 10_000
 
-    private let standard: Int
-    private var advertised: Int?
     private var sent = 0
     /// The number of messages sent since the server's last response: it may not have read them.
     private(set) var unconfirmed = 0
     /// Whether a ping is unanswered.
     private(set) var isPingPending = false
-
-    /// - Parameter longestStanza: The maximum stanza size in bytes if the server doesn't announce one.
-    init(longestStanza: Int) {
-        standard = max(longestStanza, Self.minimum)
-    }
-
-    /// The maximum size of an outgoing stanza, in bytes.
-    var longestStanza: Int { advertised ?? standard }
-
-    /// Reads the limits that stream features announce (XEP-0478); each set of features replaces the previous one.
-    mutating func readLimits(_ features: Element) {
-        let limits = features.first("limits", Namespace.streamLimits)
-        let bytes = limits?.first("max-bytes", Namespace.streamLimits)?.text
-        advertised = bytes.flatMap(Int.init).map { max($0, Self.minimum) }
-    }
 
     /// Whether nothing more may be sent for now.
     var isFull: Bool { sent >= Self.size }

@@ -1,5 +1,5 @@
 /// What a user said or did in a room, or in a direct conversation.
-package enum RoomEvent: Hashable, Sendable {
+package enum ChatEvent: Hashable, Sendable {
     /// A text, without formatting.
     case text(String)
     /// The user joined.

@@ -3,7 +3,7 @@ import Heybot
 import Synchronization
 
 /// The users who recently got a hint that the robot doesn't understand them, so that hints don't repeat in a room.
-final class HintThrottle: Sendable {
+final class UnknownCommandThrottle: Sendable {
     /// The time between two hints for a user, in seconds.
     private static let rest = 3_600.0
     private static let most = 1_000

@@ -2,12 +2,12 @@ import Foundation
 import HeybotSupport
 import Testing
 
-@Suite struct HashFunctionTests {
+@Suite struct CryptographicHashTests {
     private func hex(_ bytes: [UInt8]) -> String { bytes.map { String(format: "%02x", $0) }.joined() }
 
     // NIST's examples for FIPS 180-4.
     @Test(arguments: [
-        (HashFunction.sha1, "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+        (CryptographicHash.sha1, "", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
         (.sha1, "abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
         (.sha1, "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
         (.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -17,24 +17,25 @@ import Testing
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
         )
     ])
-    func `digests`(_ function: HashFunction, _ text: String, _ digest: String) {
+    func `digests`(_ function: CryptographicHash, _ text: String, _ digest: String) {
         #expect(hex(function.hash(text.utf8)) == digest)
         #expect(digest.count == 2 * function.byteCount)
     }
 
     @Test func `a million letters, and every length around the end of a block`() {
         let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
-        #expect(hex(HashFunction.sha1.hash(letters)) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
+        #expect(hex(CryptographicHash.sha1.hash(letters)) == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
         #expect(
-            hex(HashFunction.sha256.hash(letters)) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+            hex(CryptographicHash.sha256.hash(letters))
+                == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
         )
-        #expect(Set((0...200).map { HashFunction.sha256.hash(letters.prefix($0)) }).count == 201)
+        #expect(Set((0...200).map { CryptographicHash.sha256.hash(letters.prefix($0)) }).count == 201)
     }
 
     // RFC 2202 section 3 and RFC 4231 section 4.
     @Test(arguments: [
         (
-            HashFunction.sha1, [UInt8](repeating: 0x0b, count: 20), "Hi There",
+            CryptographicHash.sha1, [UInt8](repeating: 0x0b, count: 20), "Hi There",
             "b617318655057264e28bc0b6fb378c8ef146be00"
         ),
         (.sha1, Array("Jefe".utf8), "what do ya want for nothing?", "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"),
@@ -55,32 +56,33 @@ import Testing
             "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
         )
     ])
-    func `message authentication codes`(_ function: HashFunction, _ key: [UInt8], _ text: String, _ code: String) {
+    func `message authentication codes`(_ function: CryptographicHash, _ key: [UInt8], _ text: String, _ code: String) {
         #expect(hex(function.authenticationCode(for: Array(text.utf8), key: key)) == code)
     }
 
     @Test func `a code of nothing, and without a key`() {
         #expect(
-            hex(HashFunction.sha256.authenticationCode(for: [], key: []))
+            hex(CryptographicHash.sha256.authenticationCode(for: [], key: []))
                 == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }
 
     // RFC 6070 section 2, and RFC 7914 section 11 as far as a digest reaches.
     @Test(arguments: [
-        (HashFunction.sha1, "password", "salt", 1, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
+        (CryptographicHash.sha1, "password", "salt", 1, "0c60c80f961f0e71f3a9b524af6012062fe037a6"),
         (.sha1, "password", "salt", 2, "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"),
         (.sha1, "password", "salt", 4_096, "4b007901b765489abead49d926f721d065a429c1"),
         (.sha256, "passwd", "salt", 1, "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc"),
         (.sha256, "Password", "NaCl", 80_000, "4ddcd8f60b98be21830cee5ef22701f9641a4418d04c0414aeff08876b34ab56")
     ])
-    func `derived keys`(_ function: HashFunction, _ password: String, _ salt: String, _ rounds: Int, _ key: String) {
+    func `derived keys`(_ function: CryptographicHash, _ password: String, _ salt: String, _ rounds: Int, _ key: String)
+    {
         #expect(hex(function.derivedKey(password: Array(password.utf8), salt: Array(salt.utf8), rounds: rounds)) == key)
     }
 
     @Test func `codes are equal if all bytes are`() {
-        #expect(HashFunction.areEqual([1, 2, 3], [1, 2, 3]) && HashFunction.areEqual([], []))
+        #expect(CryptographicHash.areEqual([1, 2, 3], [1, 2, 3]) && CryptographicHash.areEqual([], []))
         for other in [[], [1, 2], [1, 2, 3, 0], [0, 2, 3], [1, 2, 2]] as [[UInt8]] {
-            #expect(!HashFunction.areEqual([1, 2, 3], other))
+            #expect(!CryptographicHash.areEqual([1, 2, 3], other))
         }
     }
 }

@@ -1,7 +1,7 @@
 package import Heybot
 package import HeybotSupport
 
-extension RoomEvent {
+extension ChatEvent {
     /// The content of the robot's message for this event.
     ///
     /// - Parameters:

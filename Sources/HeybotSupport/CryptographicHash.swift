@@ -1,7 +1,7 @@
 import CHash
 
 /// A cryptographic hash function (FIPS 180-4), and what is built on it.
-package enum HashFunction: Sendable {
+package enum CryptographicHash: Sendable {
     /// SHA-1: only for protocols that demand it.
     case sha1
     case sha256

@@ -1,7 +1,7 @@
 /// The texts in `Scripts/Words`, split into lines on first use.
 ///
 /// SwiftPM embeds the files of that folder in the program, `eight-ball.txt` as `eight_ball_txt`.
-enum WordList {
+enum EmbeddedTexts {
     /// The answers of the magic 8-ball.
     static let eightBall = lines(PackageResources.eight_ball_txt)
     /// The squirrel's blessings.

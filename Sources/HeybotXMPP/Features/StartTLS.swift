@@ -1,0 +1,19 @@
+/// STARTTLS (RFC 6120 section 5).
+struct StartTLS: StreamFeatureNegotiator {
+    let name = "starttls"
+    let namespace = Namespace.tls
+    let requires: StreamState = []
+    let excludes: StreamState = [.secure, .authenticated]
+    let provides: StreamState = .secure
+
+    mutating func begin(_ offer: Element, _ state: StreamState) -> StreamFeatureAction {
+        .send(Element("starttls", Namespace.tls))
+    }
+
+    mutating func receive(_ element: Element) -> StreamFeatureAction {
+        guard element.is("proceed", Namespace.tls) else {
+            return .failed(.lost("the server offered TLS and then refused it"))
+        }
+        return .completed(.startTLS)
+    }
+}

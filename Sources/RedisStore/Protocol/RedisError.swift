@@ -1,0 +1,118 @@
+import Heybot
+import HeybotSockets
+
+/// An error in the communication with the server.
+struct RedisError: Error, Hashable, Sendable {
+    /// The error for callers, with the server's name and the fix.
+    let storeError: StoreError
+    /// Whether the problem needs a person, so that retrying is useless.
+    let isPermanent: Bool
+
+    init(_ storeError: StoreError, isPermanent: Bool = false) {
+        self.storeError = storeError
+        self.isPermanent = isPermanent
+    }
+
+    init(_ code: StoreError.Code, _ reason: String, fix: String? = nil, isPermanent: Bool = false) {
+        self.init(StoreError(code, reason, fix: fix), isPermanent: isPermanent)
+    }
+
+    var code: StoreError.Code { storeError.code }
+    /// The error and the fix, in one line.
+    var message: String { storeError.description }
+}
+
+/// A server's name in errors.
+struct ServerName: CustomStringConvertible {
+    let endpoint: Endpoint
+    let isSentinel: Bool
+
+    init(_ endpoint: Endpoint, isSentinel: Bool = false) {
+        self.endpoint = endpoint
+        self.isSentinel = isSentinel
+    }
+
+    /// The kind of server, without its address.
+    var kind: String { isSentinel ? "the Sentinel" : "Redis" }
+    /// Where its password is set.
+    var login: String { isSentinel ? "the Sentinels' password" : "user and password in the URL" }
+
+    var description: String { "\(kind) at \(endpoint)" }
+}
+
+extension ServerError {
+    /// Converts the error for the caller.
+    ///
+    /// - Parameters:
+    ///   - server: The server that sent it.
+    ///   - key: The key of the command, if there is one.
+    func redisError(at server: ServerName, key: String? = nil) -> RedisError {
+        switch code {
+        case "WRONGPASS":
+            return RedisError(
+                .refused, "\(server) rejected the password", fix: "check \(server.login)", isPermanent: true)
+        case "NOAUTH":
+            return RedisError(.refused, "\(server) requires a password", fix: "set \(server.login)", isPermanent: true)
+        case "DENIED":
+            return RedisError(
+                .refused, "\(server) only accepts connections from its own machine",
+                fix: "set a password in Redis, or disable its protected-mode",
+                isPermanent: true)
+        case "TOOLONG":
+            let key = key.map { "the value of \($0) in \(server)" } ?? "a reply of \(server)"
+            return RedisError(.tooLong, "\(key) exceeds the maximum size of a value; it was left unchanged")
+        case "NOPERM":
+            return RedisError(
+                .refused, "\(server) denies this command to the user (\(words))", fix: "allow it with ACL SETUSER",
+                isPermanent: true)
+        case "WRONGTYPE":
+            let key = key.map { "the value of \($0) in \(server)" } ?? "the key in \(server)"
+            return RedisError(
+                .damaged, "\(key) isn't a hash, so it isn't a brain; it was left unchanged",
+                fix: "rename it, or set another prefix")
+        case "READONLY":
+            return RedisError(
+                .readOnly, "\(server) is a read-only replica",
+                fix: "use the URL of the master or of the Sentinels")
+        case "LOADING":
+            return RedisError(.unavailable, "\(server) is still loading its data")
+        case "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN":
+            return RedisError(.unavailable, "\(server) can't answer now: \(words)")
+        case "BUSY":
+            return RedisError(
+                .busy, "\(server) is blocked by another client's script", fix: "stop it with SCRIPT KILL")
+        case "NOREPLICAS":
+            return RedisError(.unavailable, "\(server) has too few replicas to accept writes")
+        case "OOM":
+            return RedisError(
+                .full, "\(server) is out of memory", fix: "raise its maxmemory, or delete data")
+        case "MISCONF":
+            return RedisError(
+                .failed, "\(server) can't save to its disk, so it refuses writes", fix: "see the log of Redis")
+        case "MOVED", "ASK", "CROSSSLOT":
+            return RedisError(
+                .unavailable,
+                "\(server) is a cluster node, and clusters aren't supported", fix: "use a single server",
+                isPermanent: true)
+        case "ERR" where words.contains("max number of clients"):
+            return RedisError(.unavailable, "\(server) has reached its limit of clients", fix: "raise its maxclients")
+        case "ERR" where words.hasPrefix("AUTH <password> called without") || words.contains("no password is set"):
+            return RedisError(
+                .refused,
+                "\(server) requires no password, but the settings contain one",
+                fix: "remove the password from \(server.login), or set requirepass in Redis",
+                isPermanent: true)
+        case "ERR" where server.isSentinel && words.contains("unknown command"):
+            return RedisError(
+                .unavailable, "\(server.endpoint) isn't a Sentinel",
+                fix: "use the Sentinels' port, or redis:// for a single server",
+                isPermanent: true)
+        case "ERR" where words.contains("DB index"):
+            return RedisError(
+                .unavailable, "\(server) has no database with that number", fix: "check the number in the URL",
+                isPermanent: true)
+        default:
+            return RedisError(.failed, "\(server) reports: \(code) \(words)")
+        }
+    }
+}
