@@ -9,14 +9,15 @@ import Logging
 struct Options: ParsableArguments, Sendable {
     @OptionGroup var adapters: AdapterOptions
     @OptionGroup var names: NameOptions
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var pathsAndLog: PathAndLogOptions
 
     /// The given values, by the settings' names.
     var flags: [String: String] {
         let all = [
             "ADAPTER": adapters.adapter.isEmpty ? nil : adapters.adapter.joined(separator: ","),
             "NAME": names.name, "ALIAS": names.alias,
-            "DATA": store.folders.data, "CONFIG": store.folders.config, "LOG_LEVEL": store.logging.logLevel
+            "DATA": pathsAndLog.folders.data, "CONFIG": pathsAndLog.folders.config,
+            "LOG_LEVEL": pathsAndLog.logging.logLevel
         ]
         return all.compactMapValues { $0 }
     }
@@ -45,7 +46,7 @@ protocol SettingOptionGroup: ParsableArguments, Sendable {
 }
 
 extension Options: SettingOptionGroup {
-    static let settings = AdapterOptions.settings.union(NameOptions.settings).union(StoreOptions.settings)
+    static let settings = AdapterOptions.settings.union(NameOptions.settings).union(PathAndLogOptions.settings)
 }
 
 struct AdapterOptions: SettingOptionGroup {
@@ -70,8 +71,8 @@ struct NameOptions: SettingOptionGroup {
     var alias: String?
 }
 
-/// The options of commands that use the store.
-struct StoreOptions: SettingOptionGroup {
+/// The options of commands that use the store: paths and log.
+struct PathAndLogOptions: SettingOptionGroup {
     static let settings = PathOptions.settings.union(LogOptions.settings)
 
     @OptionGroup var folders: PathOptions
@@ -79,11 +80,11 @@ struct StoreOptions: SettingOptionGroup {
 }
 
 /// The options of commands for which the robot's name doesn't matter.
-struct AdapterAndStoreOptions: SettingOptionGroup {
-    static let settings = AdapterOptions.settings.union(StoreOptions.settings)
+struct AdapterPathAndLogOptions: SettingOptionGroup {
+    static let settings = AdapterOptions.settings.union(PathAndLogOptions.settings)
 
     @OptionGroup var adapters: AdapterOptions
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var pathsAndLog: PathAndLogOptions
 }
 
 struct NoSettingOptions: SettingOptionGroup {

@@ -32,7 +32,7 @@ struct RobotAssembly: Sendable {
     private let terminal: TerminalCapabilities
     private let isServing: Bool
 
-    var settings: Settings { resolved.settings }
+    var settings: SettingValues { resolved.settings }
 
     /// Reads the settings.
     ///
@@ -108,7 +108,7 @@ struct RobotAssembly: Sendable {
     var enablesWebServer: Bool { includedParts.contains { $0.isServing(settings) } }
 
     /// The ids of admins in these settings, without those of adapters that don't run; and the user at the terminal.
-    func admins(in settings: Settings, of adapters: [any Adapter]) -> Set<String> {
+    func admins(in settings: SettingValues, of adapters: [any Adapter]) -> Set<String> {
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
         let others = AdapterName.allCases.filter { !self.settings.adapters.contains($0) }.map { "\($0.rawValue):" }
         return settings.admins.filter { admin in !others.contains { admin.hasPrefix($0) } }.union(owners)
@@ -117,7 +117,7 @@ struct RobotAssembly: Sendable {
     /// The scripts that these settings disable.
     ///
     /// Names are spelled in the scripts' own case.
-    func switches(in settings: Settings) -> DisabledScripts {
+    func switches(in settings: SettingValues) -> DisabledScripts {
         func known(_ name: String) -> String {
             scripts.first { $0.name.lowercased() == name.lowercased() }?.name ?? name
         }
@@ -131,8 +131,8 @@ struct RobotAssembly: Sendable {
         name == .shell ? shell(.descriptor(0)) : name.part?.adapter(name, settings, brain, http)
     }
 
-    private func shell(_ input: ShellAdapter.Input) -> ShellAdapter {
-        var options = TerminalOptions()
+    private func shell(_ input: ShellAdapter.InputSource) -> ShellAdapter {
+        var options = TerminalChatOptions()
         options.edits = terminal.movesCursor
         options.colors = terminal.hasColors
         options.historyFile = data.history

@@ -29,7 +29,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         var expectsContinue: Bool
     }
 
-    private enum Event {
+    private enum InboundEvent {
         case part(HTTPServerRequestPart)
         /// What the client sends isn't valid HTTP.
         case invalid
@@ -45,7 +45,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
     private var client = ""
     private var state = State.idle
     /// What arrived after the request that is being answered.
-    private var waiting = CircularBuffer<Event>()
+    private var waiting = CircularBuffer<InboundEvent>()
     private var isReadPending = false
     private var isInputClosed = false
     private var isQuiescing = false
@@ -117,7 +117,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Receiving
 
-    private func receive(_ event: Event) {
+    private func receive(_ event: InboundEvent) {
         switch (state, event) {
         case (.lingering, _): break
         case (.idle, .part(.head(let head))): begin(head)

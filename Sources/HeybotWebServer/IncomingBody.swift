@@ -11,14 +11,14 @@ final class IncomingBody: Sendable {
     private enum State {
         /// Nobody has asked for the body.
         case unclaimed(arrived: [ByteBuffer], isComplete: Bool)
-        case reading(Reading)
+        case reading(PendingRead)
         /// It was read completely, or there was none.
         case read
         /// It isn't read any further.
         case refused(WebRefusal)
     }
 
-    private struct Reading {
+    private struct PendingRead {
         /// The body's id in the budget.
         let id: Int
         let limit: Int
@@ -106,7 +106,7 @@ final class IncomingBody: Sendable {
         let timer = loop.scheduleTask(in: timeout) { [self] in
             refuse(WebRefusal(408, "The request body took too long."))
         }
-        let reading = Reading(id: id, limit: limit, timeout: timer, continuation: continuation)
+        let reading = PendingRead(id: id, limit: limit, timeout: timer, continuation: continuation)
         let (arrived, isComplete, refusal) = state.withLock { state -> ([ByteBuffer], Bool, WebRefusal?) in
             switch state {
             case .unclaimed(let arrived, let isComplete):
@@ -153,7 +153,7 @@ final class IncomingBody: Sendable {
 
     /// Ends the body: all of it has arrived.
     func complete() {
-        let reading = state.withLock { state -> Reading? in
+        let reading = state.withLock { state -> PendingRead? in
             switch state {
             case .unclaimed(let arrived, _):
                 state = .unclaimed(arrived: arrived, isComplete: true)
@@ -176,7 +176,7 @@ final class IncomingBody: Sendable {
     }
 
     private func refuse(_ refusal: WebRefusal) {
-        let reading = state.withLock { state -> Reading? in
+        let reading = state.withLock { state -> PendingRead? in
             switch state {
             case .unclaimed:
                 state = .refused(refusal)

@@ -59,10 +59,10 @@ extension IRCAdapter: RoomMembershipReporting {
     public func isIn(_ room: Room) async -> Bool? {
         // This is an address on another network: nicks can't contain an @ (RFC 2812 section 2.3.1).
         if room.name.contains("@") { return false }
-        return driver.withLock { delegate in
-            guard let session = delegate.state.session, session.support.isChannel(room.name) else { return nil }
-            let key = delegate.fold(room.name)
-            return session.roster.channels[key] != nil || session.channels.contains { delegate.fold($0.name) == key }
+        return driver.withLock { manager in
+            guard let session = manager.state.session, session.support.isChannel(room.name) else { return nil }
+            let key = manager.fold(room.name)
+            return session.roster.channels[key] != nil || session.channels.contains { manager.fold($0.name) == key }
         }
     }
 }

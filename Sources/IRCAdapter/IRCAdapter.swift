@@ -11,7 +11,7 @@ package import NetworkAdapter
 /// text. Notices aren't received, as the protocol demands.
 public final class IRCAdapter: Adapter {
     public let name: String
-    let driver: SessionDriver<IRCSessionDelegate>
+    let driver: SessionDriver<IRCSessionManager>
 
     /// Creates an adapter that connects when it runs.
     ///
@@ -52,7 +52,7 @@ public final class IRCAdapter: Adapter {
     ) {
         self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            IRCSessionDelegate(resolved, adapter: name, date: date, isTracing: isTracing)
+            IRCSessionManager(resolved, adapter: name, date: date, isTracing: isTracing)
         }
     }
 

@@ -7,39 +7,39 @@ import Synchronization
 
 /// Runs the sessions of one network: reads, writes, wakes the session at its deadlines, and reconnects.
 ///
-/// The delegate is shared between threads under a lock.
-package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
+/// The manager is shared between threads under a lock.
+package final class SessionDriver<Manager: SessionManager>: Sendable {
     package let timers: TimerQueue
     package let timeSource: TimeSource
     package let logger: Logger
-    private let delegate: Mutex<Delegate>
+    private let manager: Mutex<Manager>
     /// Receives the messages; nil during a preflight check.
     private let inbox = Mutex<Inbox?>(nil)
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
-    private let savedRooms: SavedRooms<Delegate.SavedRoom>
+    private let savedRooms: SavedRooms<Manager.SavedRoom>
     private let reconnects: Counter
     private let counters: [String: Counter]
-    private let watch: @Sendable (PreflightProbe<Delegate.LogEntry>.Event) -> Void
+    private let watch: @Sendable (PreflightProbe<Manager.LogEntry>.Event) -> Void
 
     /// - Parameters:
     ///   - adapter: The adapter's name.
     ///   - brain: Stores the rooms that the robot has joined on request; nil to forget them at the end.
     ///   - watch: Called with each event.
-    ///   - delegate: Creates the delegate, with a source for the date, and whether all traffic is logged.
+    ///   - manager: Creates the manager, with a source for the date, and whether all traffic is logged.
     package init(
         adapter: String, brain: Brain?, in environment: AdapterDependencies,
-        watch: @escaping @Sendable (PreflightProbe<Delegate.LogEntry>.Event) -> Void,
-        delegate: (_ date: @escaping @Sendable () -> Date, _ isTracing: Bool) -> Delegate
+        watch: @escaping @Sendable (PreflightProbe<Manager.LogEntry>.Event) -> Void,
+        manager: (_ date: @escaping @Sendable () -> Date, _ isTracing: Bool) -> Manager
     ) {
         timeSource = environment.timeSource
         logger = environment.logger(of: adapter)
-        self.delegate = Mutex(delegate(timeSource.date, logger.logLevel <= .trace))
+        self.manager = Mutex(manager(timeSource.date, logger.logLevel <= .trace))
         generator = Mutex(environment.generator)
         self.watch = watch
         savedRooms = SavedRooms(of: adapter, in: brain, logger: logger)
         let counter = { Counter(label: $0, dimensions: [("adapter", adapter)]) }
         reconnects = counter("heybot_reconnects_total")
-        let labels = Delegate.LogEntry.counters
+        let labels = Manager.LogEntry.counters
         counters = Dictionary(uniqueKeysWithValues: zip(labels, labels.map(counter)))
         timers = TimerQueue(timeSource)
     }
@@ -49,21 +49,21 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
     /// The number of messages that only wait for the rate limit.
     package var waiting: Int { withLock { $0.state.waiting } }
 
-    /// Reads the delegate, or makes a change that affects neither the log nor its deadline.
-    package func withLock<Result>(_ body: (inout Delegate) throws -> Result) rethrows -> Result {
-        try delegate.withLock { try body(&$0) }
+    /// Reads the manager, or makes a change that affects neither the log nor its deadline.
+    package func withLock<Result>(_ body: (inout Manager) throws -> Result) rethrows -> Result {
+        try manager.withLock { try body(&$0) }
     }
 
-    /// Changes the delegate, writes its log entries, and schedules its next wakeup.
+    /// Changes the manager, writes its log entries, and schedules its next wakeup.
     @discardableResult
-    package func act<Result>(_ change: (inout Delegate, _ now: Duration) -> Result) -> Result {
-        let (result, log) = delegate.withLock { delegate in
+    package func act<Result>(_ change: (inout Manager, _ now: Duration) -> Result) -> Result {
+        let (result, log) = manager.withLock { manager in
             let now = timeSource.now()
-            let result = change(&delegate, now)
-            delegate.scheduleWakeup(at: now, timers) { [weak self] in
+            let result = change(&manager, now)
+            manager.scheduleWakeup(at: now, timers) { [weak self] in
                 self?.act { $0.wake(at: $1) }
             }
-            return (result, delegate.takeLog())
+            return (result, manager.takeLog())
         }
         for (entry, level, text) in log.entries {
             if let (counter, count) = entry.counted { counters[counter]?.increment(by: count) }
@@ -96,15 +96,15 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
         self.inbox.withLock { $0 = inbox }
         try withLock { try $0.setRobotName(inbox.robotName) }
         let rooms = await savedRooms.recall()
-        withLock { delegate in
-            delegate.state.robotName = inbox.robotName
-            delegate.restore(rooms)
+        withLock { manager in
+            manager.state.robotName = inbox.robotName
+            manager.restore(rooms)
         }
         await savedRooms.save(roomsToKeep) { await connectAgain(loop, servers: count, hint: hint, connect: connect) }
         timers.close()
     }
 
-    @Sendable private func roomsToKeep() -> [Delegate.SavedRoom] { withLock { $0.savedRooms } }
+    @Sendable private func roomsToKeep() -> [Manager.SavedRoom] { withLock { $0.savedRooms } }
 
     /// Saves the rooms that the robot rejoins after a restart.
     package func saveRooms() async { await savedRooms.save(roomsToKeep) }
@@ -155,7 +155,7 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
         let failure = await withTaskCancellationHandler {
             await reading.value
         } onCancel: {
-            self.act { delegate, _ in delegate.quit() }
+            self.act { manager, _ in manager.quit() }
             reading.cancel()
         }
         if Task.isCancelled {
@@ -165,7 +165,7 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
             await Task { await connection.closeGracefully(within: farewell) }.value
         }
         connection.close()
-        act { delegate, _ in delegate.end() }
+        act { manager, _ in manager.end() }
         return failure
     }
 
@@ -182,7 +182,7 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
     /// Reads until the connection ends, and returns the reason.
     private func read(_ connection: Connection, within limit: Duration) async -> ConnectionFailure {
         let inbox = inbox.withLock { $0 }
-        var decoder = Delegate.makeDecoder()
+        var decoder = Manager.makeDecoder()
         while true {
             do {
                 guard let bytes = try await connection.read() else {
@@ -194,9 +194,9 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
                 case .read: break
                 case .startTLS(let tls):
                     try await connection.startTLS(tls, within: limit)
-                    act { delegate, now in
-                        delegate.state.next = .read
-                        delegate.secured(at: now)
+                    act { manager, now in
+                        manager.state.next = .read
+                        manager.secured(at: now)
                     }
                 case .stop(let failure, let wait):
                     if wait > .zero { await connection.closeGracefully(within: wait) }
@@ -209,16 +209,16 @@ package final class SessionDriver<Delegate: SessionDelegate>: Sendable {
     }
 
     private func receive(
-        _ bytes: ArraySlice<UInt8>, _ decoder: inout Delegate.Decoder
-    ) -> ([Message], DelegateState<Delegate.Session, Delegate.LogEntry>.NextAction) {
-        act { delegate, now in
+        _ bytes: ArraySlice<UInt8>, _ decoder: inout Manager.Decoder
+    ) -> ([Message], SessionManagerState<Manager.Session, Manager.LogEntry>.ReaderAction) {
+        act { manager, now in
             var messages: [Message] = []
             // Received data is handled before the keep-alive timer can expire, however long that takes.
-            delegate.state.session?.pause(at: now)
-            delegate.state.updateCongestion()
-            delegate.receive(bytes, &decoder, at: now, into: &messages)
-            delegate.state.session?.resume(at: timeSource.now())
-            return (messages, delegate.state.next)
+            manager.state.session?.pause(at: now)
+            manager.state.updateCongestion()
+            manager.receive(bytes, &decoder, at: now, into: &messages)
+            manager.state.session?.resume(at: timeSource.now())
+            return (messages, manager.state.next)
         }
     }
 }

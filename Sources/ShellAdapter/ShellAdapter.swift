@@ -12,7 +12,7 @@ import Synchronization
 /// and a line doesn't wait for the one before it.
 public final class ShellAdapter: Adapter {
     /// The source of lines.
-    public enum Input: Hashable, Sendable {
+    public enum InputSource: Hashable, Sendable {
         /// A file descriptor, such as 0 for standard input.
         case descriptor(Int32)
         /// A single message.
@@ -23,9 +23,9 @@ public final class ShellAdapter: Adapter {
     /// The user at the terminal.
     public let user: User
     private let robotName: String
-    private let input: Input
+    private let input: InputSource
     private let output: Int32
-    private let terminal: TerminalOptions
+    private let terminal: TerminalChatOptions
     private let writer: LineWriter
     /// The console, while the line editor is running.
     private let console = Mutex<TerminalChatThread?>(nil)
@@ -43,8 +43,8 @@ public final class ShellAdapter: Adapter {
     ///   - terminal: Options that apply if input and output are a terminal.
     public init(
         robotName: String = "Heybot", userID: String = "1", userName: String = "Shell",
-        input: Input = .descriptor(0), output: Int32 = 1,
-        terminal: TerminalOptions = TerminalOptions()
+        input: InputSource = .descriptor(0), output: Int32 = 1,
+        terminal: TerminalChatOptions = TerminalChatOptions()
     ) {
         self.robotName = robotName
         self.input = input

@@ -11,7 +11,7 @@ final class TerminalChatThread: Sendable {
         var robotName: String
         var input: Int32
         var output: Int32
-        var options: TerminalOptions
+        var options: TerminalChatOptions
         /// Returns the usages of all commands, as in help.
         var usages: @Sendable () -> [String]
         /// Receives each submitted line.

@@ -63,8 +63,8 @@ extension XMPPAdapter: RoomMembershipReporting {
     /// connection.
     public func isIn(_ room: Heybot.Room) async -> Bool? {
         guard let address = try? JID(room.id.value) else { return false }
-        return driver.withLock { delegate in
-            guard let rooms = delegate.state.session?.wantedRooms.map(\.address) else { return nil }
+        return driver.withLock { manager in
+            guard let rooms = manager.state.session?.wantedRooms.map(\.address) else { return nil }
             if rooms.contains(address.bare) { return true }
             // A service with one of the robot's rooms has no accounts.
             return rooms.contains { $0.domain == address.domain } ? false : nil

@@ -1,6 +1,5 @@
 public import Heybot
-package import HeybotXMPP
-import Logging
+import HeybotXMPP
 import NetworkAdapter
 
 // Sends messages: to the session's queue, or to the offline queue if there is no session.
@@ -46,37 +45,14 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, MemberListing, Comman
     }
 
     private func say(_ text: String, _ target: JID, _ envelope: Envelope) {
-        driver.act { delegate, now in
-            let target = delegate.reachableTarget(target, for: envelope, at: now)
-            delegate.say(
-                [OutgoingMessage(to: target, text, since: now, requester: delegate.requester(envelope))], at: now)
+        driver.act { manager, now in
+            let target = manager.reachableTarget(target, for: envelope, at: now)
+            manager.say(
+                [OutgoingMessage(to: target, text, since: now, requester: manager.requester(envelope))], at: now)
         }
     }
 
     private func target(_ room: Room) throws -> JID {
         do { return try JID(room.id.value) } catch { throw AdapterError(.invalidName, "\(error)") }
-    }
-
-    /// Sends an IQ request (RFC 6120 section 8.2.3) and waits for the response.
-    ///
-    /// - Parameters:
-    ///   - to: The addressee; nil for the server.
-    ///   - limit: The timeout.
-    /// - Returns: The payload of the response; nil if it is empty.
-    /// - Throws: The ``HeybotXMPP/StanzaError`` in the response; `not-connected` if there is no connection,
-    ///   `remote-server-timeout` if no response came in time, `cancelled` if the task was cancelled.
-    package func ask(
-        _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
-    ) async throws(StanzaError) -> Element? {
-        let name = driver.withLock { $0.nextQueryName() }
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                driver.act { $0.ask(payload, type, to: to, within: limit, at: $1, as: name, continuation) }
-                if Task.isCancelled { driver.withLock { $0.cancelQuery(name) } }
-            }
-        } onCancel: {
-            driver.withLock { $0.cancelQuery(name) }
-        }
-        return try result.get()
     }
 }

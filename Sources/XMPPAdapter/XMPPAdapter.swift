@@ -14,7 +14,7 @@ package import NetworkAdapter
 public final class XMPPAdapter: Adapter {
     /// The adapter's name, which is part of the ids of its users and rooms.
     public let name: String
-    let driver: SessionDriver<XMPPSessionDelegate>
+    let driver: SessionDriver<XMPPSessionManager>
 
     /// Creates an adapter, which connects when it runs.
     ///
@@ -51,7 +51,7 @@ public final class XMPPAdapter: Adapter {
     ) {
         self.name = name
         driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
-            XMPPSessionDelegate(configuration, adapter: name, date: date, isTracing: isTracing)
+            XMPPSessionManager(configuration, adapter: name, date: date, isTracing: isTracing)
         }
     }
 

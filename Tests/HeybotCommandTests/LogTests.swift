@@ -56,7 +56,7 @@ import Testing
         final class Shown: Sendable { let lines = Mutex<[String]>([]) }
         let shown = Shown()
         for hides in [true, false] {
-            let log = Log(Settings.Log(), terminal: TerminalCapabilities([:]), hidesAnswered: hides)
+            let log = Log(SettingValues.Log(), terminal: TerminalCapabilities([:]), hidesAnswered: hides)
             log.show { line in
                 shown.lines.withLock { $0.append(line) }
                 return true
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `lines from the level on are passed to the terminal first`() async {
         let shown = StringRecorder()
-        var settings = Settings.Log()
+        var settings = SettingValues.Log()
         settings.levels = LogLevels("error,Loud=debug") ?? LogLevels()
         settings.format = .logfmt
         let log = Log(settings, terminal: TerminalCapabilities([:]))

@@ -39,7 +39,7 @@ import Testing
 
     init() throws { terminal = try PseudoTerminal() }
 
-    private func shell(_ options: TerminalOptions = TerminalOptions()) -> ShellAdapter {
+    private func shell(_ options: TerminalChatOptions = TerminalChatOptions()) -> ShellAdapter {
         ShellAdapter(
             robotName: "Bot", input: .descriptor(terminal.slave), output: terminal.slave, terminal: options)
     }
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test func `without the line editor the terminal is unchanged and safe`() async throws {
-        var options = TerminalOptions()
+        var options = TerminalChatOptions()
         options.edits = false
         let before = terminal.attributes
         try await run(shell(options)) { _ in
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func `the history is kept between runs`() async throws {
-        var options = TerminalOptions()
+        var options = TerminalChatOptions()
         let file = FileManager.default.temporaryDirectory.appending(path: "heybot-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         options.historyFile = file.path
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test func `an unusable history file is reported once, and the chat continues`() async throws {
-        var options = TerminalOptions()
+        var options = TerminalChatOptions()
         options.historyFile = FileManager.default.temporaryDirectory.path
         try await run(shell(options)) { _ in
             terminal.type("say one\rsay two\r")

@@ -4,7 +4,7 @@ import Logging
 
 extension Dispatcher {
     /// What to do with a message: answer the oldest open question of its sender, or run the listeners that match.
-    func match(_ message: Message, _ dispatchTask: DispatchTask) -> Action? {
+    func match(_ message: Message, _ dispatchTask: DispatchTaskHandle) -> Action? {
         let conversation = ConversationKey(message)
         if let text = message.text, let question = questions.removeFirst(for: conversation, of: message.user.id) {
             return .answer(question, String(addressing.privateWords(of: text)))
@@ -13,7 +13,7 @@ extension Dispatcher {
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
-    func handle(_ action: Action, _ inbound: InboundMessage, _ dispatchTask: DispatchTask) async {
+    func handle(_ action: Action, _ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle) async {
         await MessageContext.$message.withValue(inbound.message.id) {
             switch action {
             case .answer(let question, let text):
@@ -38,7 +38,7 @@ extension Dispatcher {
     /// If a closure asks a question, or its deadline passes, another task continues with the next listeners.
     private func runListeners(
         _ first: ListenerMatchIterator.Match, _ others: ListenerMatchIterator, _ inbound: InboundMessage,
-        _ dispatchTask: DispatchTask
+        _ dispatchTask: DispatchTaskHandle
     ) async {
         var matches = others
         var match: ListenerMatchIterator.Match? = first
@@ -99,7 +99,7 @@ extension Dispatcher {
         _ matches: ListenerMatchIterator, after outcome: ScriptRun.Outcome, _ context: ResponseContext,
         _ inbound: InboundMessage
     ) {
-        let dispatchTask = DispatchTask()
+        let dispatchTask = DispatchTaskHandle()
         inbound.permit?.setTask(dispatchTask)
         let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
             await MessageContext.$message.withValue(inbound.message.id) {
@@ -112,18 +112,18 @@ extension Dispatcher {
         dispatchTask.attach(task)
     }
 
-    private func next(_ matches: inout ListenerMatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTask)
-        -> ListenerMatchIterator.Match?
-    {
+    private func next(
+        _ matches: inout ListenerMatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle
+    ) -> ListenerMatchIterator.Match? {
         if inbound.isFinished { return nil }
         dispatchTask.startMatching(inbound)
         return next(&matches, dispatchTask)
     }
 
     /// The next match among the listeners of the scripts that are enabled in the message's room.
-    private func next(_ matches: inout ListenerMatchIterator, _ dispatchTask: DispatchTask) -> ListenerMatchIterator
-        .Match?
-    {
+    private func next(
+        _ matches: inout ListenerMatchIterator, _ dispatchTask: DispatchTaskHandle
+    ) -> ListenerMatchIterator.Match? {
         guard !matches.isEmpty else { return nil }
         let switches = toggles.value
         return matches.next { registered, input in

@@ -56,14 +56,14 @@ final class Dispatcher: Sendable {
             onOverflow: Self.recordOverflow(runner))
     }
 
-    private static func recordOverflow(_ runner: ScriptRunner) -> @Sendable (InboundQueue.Overflow) -> Void {
+    private static func recordOverflow(_ runner: ScriptRunner) -> @Sendable (InboundQueue.DroppedMessages) -> Void {
         let lastWarning = Atomic<Int64>(.min)
-        return { overflow in
-            for inbound in overflow.messages { runner.metrics.inboxDropped(from: inbound.message.room.id.adapter) }
+        return { dropped in
+            for inbound in dropped.messages { runner.metrics.inboxDropped(from: inbound.message.room.id.adapter) }
             // A flood fills and empties the queue repeatedly: log one warning per minute.
             let now = runner.timeSource.now().components.seconds
             let last = lastWarning.load(ordering: .relaxed)
-            guard overflow.isNew, last == .min || now - last >= 60 else { return }
+            guard dropped.isNew, last == .min || now - last >= 60 else { return }
             lastWarning.store(now, ordering: .relaxed)
             runner.logger.warning(
                 "the inbox is full: dropping the newest messages of the users who sent most")
@@ -81,7 +81,7 @@ final class Dispatcher: Sendable {
     /// When a message matches and may be handled now, this task handles it and leaves the inbox to another task. If a matcher
     /// doesn't return, the inbox is left to another task too. A message that has to wait is queued in the scheduler.
     private func scan(_ pass: Int) {
-        let dispatchTask = DispatchTask(scanning: pass)
+        let dispatchTask = DispatchTaskHandle(scanning: pass)
         let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
             var count = 0
             while let inbound = queue.next(pass) {
@@ -112,7 +112,7 @@ final class Dispatcher: Sendable {
         dispatchTask.attach(task)
     }
 
-    func executor(for dispatchTask: DispatchTask) -> ScriptTaskExecutor {
+    func executor(for dispatchTask: DispatchTaskHandle) -> ScriptTaskExecutor {
         ScriptTaskExecutor(runner.pool, dispatchTask) { [weak self] in
             let (matching, wasScanning, scanned) = dispatchTask.abandon()
             if let matching {
@@ -126,7 +126,7 @@ final class Dispatcher: Sendable {
     /// Runs the receive middleware on a message, then matches it, in the order of its room.
     ///
     /// - Returns: What to do with the message; nil if middleware dropped it or nothing matches.
-    func receive(_ inbound: InboundMessage, _ dispatchTask: DispatchTask) async -> Action? {
+    func receive(_ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle) async -> Action? {
         let message = await passReceiveMiddleware(inbound)
         await inbound.ticket?.waitForTurn()
         guard let message else { return nil }
@@ -179,7 +179,7 @@ final class Dispatcher: Sendable {
         let start: MessageScheduler.StartHandler = { [self] permit in
             guard let permit else { return drop(action, inbound) }
             self.start(inbound, permit, action)
-            let dispatchTask = DispatchTask()
+            let dispatchTask = DispatchTaskHandle()
             permit.setTask(dispatchTask)
             dispatchTask.attach(
                 Task(executorPreference: executor(for: dispatchTask)) { [self] in

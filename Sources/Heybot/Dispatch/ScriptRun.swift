@@ -40,13 +40,13 @@ final class ScriptRun: Sendable {
     @TaskLocal static var current: ScriptRun?
 
     /// The dispatch task that runs the code; nil if it runs in a task of its own.
-    let dispatchTask: DispatchTask?
+    let dispatchTask: DispatchTaskHandle?
     private let deadline: Duration
     private let timers: TimerQueue
     private let timeSource: TimeSource
     private let state: Mutex<State>
 
-    init(deadline: Duration, timers: TimerQueue, timeSource: TimeSource, dispatchTask: DispatchTask? = nil) {
+    init(deadline: Duration, timers: TimerQueue, timeSource: TimeSource, dispatchTask: DispatchTaskHandle? = nil) {
         self.dispatchTask = dispatchTask
         self.deadline = deadline
         self.timers = timers

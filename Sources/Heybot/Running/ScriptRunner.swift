@@ -72,7 +72,8 @@ final class ScriptRunner: Sendable {
     /// - Parameter onDetach: Called if the body pauses or its deadline passes.
     /// - Returns: The outcome; nil if `onDetach` was called.
     func invoke(
-        _ origin: ScriptOrigin, in dispatchTask: DispatchTask, deadline: Duration?, _ body: () async throws -> Void,
+        _ origin: ScriptOrigin, in dispatchTask: DispatchTaskHandle, deadline: Duration?,
+        _ body: () async throws -> Void,
         onDetach: @escaping @Sendable (ScriptRun.Outcome) -> Void
     ) async -> ScriptRun.Outcome? {
         let executor = ScriptTaskExecutor(pool, origin)

@@ -5,7 +5,7 @@ final class ScriptTaskExecutor: TaskExecutor {
     private let pool: ScriptThreadPool
     private let current: @Sendable () -> ScriptOrigin
     /// The dispatch task that runs on it, if any.
-    private let dispatchTask: DispatchTask?
+    private let dispatchTask: DispatchTaskHandle?
     /// Called when a thread that runs a job of this executor stalls.
     let onStalled: @Sendable () -> Void
 
@@ -19,7 +19,7 @@ final class ScriptTaskExecutor: TaskExecutor {
         self.onStalled = onStalled
     }
 
-    init(_ pool: ScriptThreadPool, _ dispatchTask: DispatchTask, onStalled: @escaping @Sendable () -> Void) {
+    init(_ pool: ScriptThreadPool, _ dispatchTask: DispatchTaskHandle, onStalled: @escaping @Sendable () -> Void) {
         self.pool = pool
         current = { dispatchTask.origin }
         self.dispatchTask = dispatchTask

@@ -105,8 +105,8 @@ struct PreflightChecks {
             "\(error)", fix: remote == nil ? "check its disk, or set \(setting)" : "check \(setting)")
     }
 
-    private static func step(_ answer: HealthSocket.Answer) -> PreflightResult {
-        switch answer {
+    private static func step(_ result: HealthSocket.QueryResult) -> PreflightResult {
+        switch result {
         case .report: PreflightResult("", .passed("a robot is running with this data; it wasn't disturbed"))
         case .problem(let problem): PreflightResult("", .warned(problem, fix: "see heybot health"))
         }
@@ -114,7 +114,7 @@ struct PreflightChecks {
 
     // MARK: The web
 
-    private func web(of robot: Robot, _ live: [HealthSocket.Answer]) async -> [PreflightResult] {
+    private func web(of robot: Robot, _ live: [HealthSocket.QueryResult]) async -> [PreflightResult] {
         guard let server = assembly.webServer else { return [PreflightResult("", .skipped("disabled"))] }
         guard robot.needsServer else {
             return [PreflightResult("", .skipped("no script defines a route, and HEYBOT_PORT isn't set"))]

@@ -14,8 +14,8 @@ import HeybotSupport
 ///
 /// Its name is random, not the process id: robots that share a directory may be in containers, each of them process 1.
 struct HealthSocket: Sendable {
-    /// The answer of a robot.
-    enum Answer: Sendable {
+    /// What a query of a running robot yielded.
+    enum QueryResult: Sendable {
         case report(HealthSocketReply)
         /// The reason why a robot that exists didn't report.
         case problem(String)
@@ -85,8 +85,8 @@ struct HealthSocket: Sendable {
         shutdown(descriptor, Int32(SHUT_RDWR))
     }
 
-    /// Returns the answers of all robots that run with the directory.
-    static func query(in data: DataFolder) -> [Answer] {
+    /// Returns the results for all robots that run with the directory.
+    static func query(in data: DataFolder) -> [QueryResult] {
         paths(in: data).compactMap { path in
             guard let server = UnixSocket.connect(to: path) else {
                 let reason = errno

@@ -3,7 +3,7 @@ import Heybot
 /// Parses the JSON text of a Hubot's brain in chunks, and returns its entries for Heybot's brain.
 ///
 /// Each user becomes an entry of the collection `users`. A member of `_private`, or of the brain itself, becomes a
-/// collection if it is an object with members, otherwise a single value; ``HubotBrainKey`` has the names. Values keep
+/// collection if it is an object with members, otherwise a single value; ``HubotBrainMember`` has the names. Values keep
 /// their exact bytes. If two members have the same name, both are returned in their order.
 ///
 /// Only the current entry is kept in memory. A value or a name is limited to ``BrainLimits/valueBytes``.
@@ -16,7 +16,7 @@ struct HubotBrainReader {
     }
 
     /// What the current bytes are captured as.
-    private enum Capture {
+    private enum CapturedKind {
         case nothing, name, value
     }
 
@@ -25,7 +25,7 @@ struct HubotBrainReader {
     private var objects: [Object] = []
     /// The names of the open members, from the outside in.
     private var path: [String] = []
-    private var capture = Capture.nothing
+    private var capturedKind = CapturedKind.nothing
     /// The part of the current name or value from earlier chunks.
     private var captured: [UInt8] = []
     /// The length of earlier chunks.
@@ -69,25 +69,25 @@ struct HubotBrainReader {
         while let event = try next(in: piece, at: &position) {
             switch event {
             case .nameBegins:
-                if capture == .value {
+                if capturedKind == .value {
                     guard isMembersName else { continue }
                     open(.collection(member.name))
                 }
-                (capture, start) = (.name, position)
+                (capturedKind, start) = (.name, position)
             case .nameEnds:
-                guard capture == .name else { continue }
+                guard capturedKind == .name else { continue }
                 path.append(
                     JSONStringEscaping.unescaped(try finishCapture(piece[start..<(position - 1)], at: position - 1)))
                 scanner.maxDepth = scanner.depth + JSONScanner.maxValueDepth
             case .valueBegins(let isObject):
-                guard capture == .nothing else { continue }
+                guard capturedKind == .nothing else { continue }
                 if let object = try object(isObject: isObject, at: position - 1) {
                     open(object)
                 } else {
-                    (capture, start) = (.value, position - 1)
+                    (capturedKind, start) = (.value, position - 1)
                 }
             case .valueEnds:
-                if capture == .nothing {
+                if capturedKind == .nothing {
                     objects.removeLast()
                     _ = path.popLast()
                 } else if scanner.depth == objects.count {
@@ -97,7 +97,7 @@ struct HubotBrainReader {
                 }
             }
         }
-        if capture != .nothing {
+        if capturedKind != .nothing {
             try continueCapture(piece[start...], at: piece.count)
         }
         offset += piece.count
@@ -137,7 +137,7 @@ struct HubotBrainReader {
     }
 
     /// The current member of `_private` or of the brain itself.
-    private var member: HubotBrainKey {
+    private var member: HubotBrainMember {
         let name = path.last ?? ""
         return if case .brain = objects.last { .ofData(name) } else { .ofPrivate(name) }
     }
@@ -145,7 +145,7 @@ struct HubotBrainReader {
     /// The key of the current entry.
     private var key: StoreKey {
         switch objects.last {
-        case .users: StoreKey(collection: HubotBrainKey.users.name, name: path.last ?? "")
+        case .users: StoreKey(collection: HubotBrainMember.users.name, name: path.last ?? "")
         case .collection(let collection): StoreKey(collection: collection, name: path.last ?? "")
         default: StoreKey(name: member.name)
         }
@@ -153,7 +153,7 @@ struct HubotBrainReader {
 
     private mutating func open(_ object: Object) {
         objects.append(object)
-        (capture, captured) = (.nothing, [])
+        (capturedKind, captured) = (.nothing, [])
     }
 
     // MARK: Bytes
@@ -162,7 +162,7 @@ struct HubotBrainReader {
     private mutating func finishCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainReaderError)
         -> ArraySlice<UInt8>
     {
-        defer { (capture, captured) = (.nothing, []) }
+        defer { (capturedKind, captured) = (.nothing, []) }
         if captured.isEmpty {
             try check(part.count, at: position)
             return part
@@ -178,7 +178,7 @@ struct HubotBrainReader {
 
     private func check(_ count: Int, at position: Int) throws(HubotBrainReaderError) {
         if count > BrainLimits.valueBytes {
-            throw problem(capture == .name ? .nameTooLong : .valueTooLong, at: position)
+            throw problem(capturedKind == .name ? .nameTooLong : .valueTooLong, at: position)
         }
     }
 

@@ -8,7 +8,7 @@ protocol RobotPart: Sendable {
     var settings: [Setting] { get }
 
     /// Missing settings, and settings that can't be combined, whichever adapters are used.
-    func problems(in settings: Settings) -> [SettingsProblem]
+    func problems(in settings: SettingValues) -> [SettingsProblem]
 
     /// The names of its adapters.
     var adapters: [AdapterName] { get }
@@ -19,19 +19,21 @@ protocol RobotPart: Sendable {
     func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem]
 
     /// An adapter with these settings; nil if they are invalid, which was reported when they were read.
-    func adapter(_ name: AdapterName, _ settings: Settings, _ brain: Brain, _ http: any HTTPClient) -> (any Adapter)?
+    func adapter(
+        _ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient
+    ) -> (any Adapter)?
 
     /// The location of the brain in these settings, such as `Redis at localhost:6379`; nil if it isn't in this part's store.
-    func brainLocation(in settings: Settings) -> String?
+    func brainLocation(in settings: SettingValues) -> String?
 
     /// The brain's store; nil if these settings choose another.
     ///
     /// - Parameter isPatient: Whether to wait for an unavailable store as long as the settings allow. Otherwise only one
     ///   attempt is made.
-    func store(_ settings: Settings, isPatient: Bool) -> (any RemoteStore)?
+    func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)?
 
     /// Whether these settings enable the web server.
-    func isServing(_ settings: Settings) -> Bool
+    func isServing(_ settings: SettingValues) -> Bool
 
     /// The web server with these settings; nil if they disable it.
     ///
@@ -42,15 +44,17 @@ protocol RobotPart: Sendable {
 }
 
 extension RobotPart {
-    func problems(in settings: Settings) -> [SettingsProblem] { [] }
+    func problems(in settings: SettingValues) -> [SettingsProblem] { [] }
     var adapters: [AdapterName] { [] }
     func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] { [] }
-    func adapter(_ name: AdapterName, _ settings: Settings, _ brain: Brain, _ http: any HTTPClient) -> (any Adapter)? {
+    func adapter(
+        _ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient
+    ) -> (any Adapter)? {
         nil
     }
-    func brainLocation(in settings: Settings) -> String? { nil }
-    func store(_ settings: Settings, isPatient: Bool) -> (any RemoteStore)? { nil }
-    func isServing(_ settings: Settings) -> Bool { false }
+    func brainLocation(in settings: SettingValues) -> String? { nil }
+    func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)? { nil }
+    func isServing(_ settings: SettingValues) -> Bool { false }
     func webServer(
         _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
     ) -> (any CheckableWebServer)? { nil }

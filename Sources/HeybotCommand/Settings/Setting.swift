@@ -37,13 +37,13 @@ struct Setting: Sendable {
     /// The names of the scripts that declare it; empty for the robot's settings.
     var scripts: [String] = []
     /// Parses the text and stores the value; returns false if the text is invalid.
-    let set: @Sendable (String, inout Settings) -> Bool
+    let set: @Sendable (String, inout SettingValues) -> Bool
     /// Returns the value as text; nil if there is none.
-    let show: @Sendable (Settings) -> String?
+    let show: @Sendable (SettingValues) -> String?
 
     init<Value>(
         _ name: String, key: String?, formerly: (name: String, key: String)? = nil, flags: [String] = [],
-        _ path: any WritableKeyPath<Settings, Value> & Sendable, _ parser: ValueParser<Value>, _ meaning: String,
+        _ path: any WritableKeyPath<SettingValues, Value> & Sendable, _ parser: ValueParser<Value>, _ meaning: String,
         fallback: String? = nil, isSecret: Bool = false,
         others: [String] = [], isAdvanced: Bool = false, isReloadable: Bool = false
     ) {
@@ -90,7 +90,7 @@ struct Setting: Sendable {
         return names.compactMap { $0 } + variables + formerVariables
     }
     /// The default as text.
-    var fallbackText: String { fallback ?? show(Settings()) ?? "none" }
+    var fallbackText: String { fallback ?? show(SettingValues()) ?? "none" }
 }
 
 extension [Setting] {

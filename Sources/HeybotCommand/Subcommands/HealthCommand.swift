@@ -17,8 +17,8 @@ struct HealthCommand: Subcommand {
             throw ExitError("no robot is running with the data directory \(assembly.data.path)", 1)
         }
         var isGood = true
-        for answer in all {
-            switch answer {
+        for result in all {
+            switch result {
             case .report(let report):
                 try StandardOutput.writeLine(Self.text(report.health))
                 isGood = isGood && report.health.isGood

@@ -19,7 +19,7 @@ struct ListenersCommand: Subcommand {
 
     @ParentCommand var root: Command
     @Argument(help: "List only these scripts.") var names: [String] = []
-    @OptionGroup var flags: AdapterAndStoreOptions
+    @OptionGroup var flags: AdapterPathAndLogOptions
 
     func run() async throws {
         let assembly = try RobotAssembly(options, Command.scripts)

@@ -163,7 +163,7 @@ struct SettingsCommand: Subcommand {
     private static func table(_ settings: [Setting]) -> String {
         let rows = settings.map { setting in
             let names = ([setting.key].compactMap { $0 } + setting.flags).map { "`\($0)`" }.joined(separator: " ")
-            let fallback = setting.fallback ?? setting.show(Settings()).map { "`\($0)`" } ?? ""
+            let fallback = setting.fallback ?? setting.show(SettingValues()).map { "`\($0)`" } ?? ""
             return "| `\(setting.variable)` | \(names) | \(setting.meaning) | \(fallback) |"
         }
         return (["| environment | heybot.json, option | meaning | default |", "|---|---|---|---|"] + rows)

@@ -11,7 +11,7 @@ struct SettingsReloader: Sendable {
     private let assembly: RobotAssembly
     private let robot: Robot
     /// The settings with which the robot runs.
-    private var running: Settings
+    private var running: SettingValues
 
     init(_ assembly: RobotAssembly, _ options: Options, _ robot: Robot) {
         self.options = options

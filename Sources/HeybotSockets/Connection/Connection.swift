@@ -8,7 +8,7 @@ import NIOCore
 /// single I/O thread, and makes the process ignore SIGPIPE.
 package final class Connection: Sendable {
     /// The limits of the buffers.
-    package struct Limits: Hashable, Sendable {
+    package struct BufferLimits: Hashable, Sendable {
         /// The most bytes that are read ahead; at least one read of the socket, 64 KB.
         package var unread: Int
         /// `send` fails if this many bytes are waiting; together with new ones, never more than 1 GB.
@@ -57,7 +57,7 @@ package final class Connection: Sendable {
     /// briefly.
     package static func open(
         _ endpoint: Endpoint, tls: TLS? = nil, connectWithin: Duration = .seconds(20),
-        handshakeTimeout: Duration = .seconds(20), limits: Limits = Limits()
+        handshakeTimeout: Duration = .seconds(20), limits: BufferLimits = BufferLimits()
     ) async throws(ConnectionError) -> Connection {
         try await open(
             endpoint, tls: tls, within: (connectWithin, handshakeTimeout), limits: limits
@@ -65,7 +65,7 @@ package final class Connection: Sendable {
     }
 
     static func open(
-        _ endpoint: Endpoint, tls: TLS?, within times: (connect: Duration, handshake: Duration), limits: Limits,
+        _ endpoint: Endpoint, tls: TLS?, within times: (connect: Duration, handshake: Duration), limits: BufferLimits,
         lookup: @escaping HostResolver.Maker
     ) async throws(ConnectionError) -> Connection {
         if let path = endpoint.path {

@@ -10,7 +10,7 @@ final class Connector: @unchecked Sendable {
 
     private let endpoint: Endpoint
     private let handshake: TLSHandshake?
-    private let limits: Connection.Limits
+    private let limits: Connection.BufferLimits
     private let times: (connect: Duration, handshake: Duration)
     private let lookup: HostResolver.Maker
     private let loop: any EventLoop
@@ -22,7 +22,7 @@ final class Connector: @unchecked Sendable {
     private var continuation: CheckedContinuation<Outcome, Never>?
 
     init(
-        _ endpoint: Endpoint, _ handshake: TLSHandshake?, _ limits: Connection.Limits,
+        _ endpoint: Endpoint, _ handshake: TLSHandshake?, _ limits: Connection.BufferLimits,
         _ times: (connect: Duration, handshake: Duration), _ lookup: @escaping HostResolver.Maker, _ loop: any EventLoop
     ) {
         self.endpoint = endpoint

@@ -29,7 +29,7 @@ final class StreamHandler: ChannelDuplexHandler {
     private var isFinishing = false
     private var isOutputClosed = false
 
-    init(_ limits: Connection.Limits) {
+    init(_ limits: Connection.BufferLimits) {
         inbound = InboundBuffer(limit: limits.unread)
         outbound = OutboundBuffer(limit: limits.unsent)
     }

@@ -23,7 +23,7 @@ import XMPPAdapter
 
     private func settings(
         _ arguments: [String] = [], _ environment: [String: String] = [:], file: String? = nil
-    ) throws -> Settings {
+    ) throws -> SettingValues {
         try read(arguments, environment, file: file).settings
     }
 

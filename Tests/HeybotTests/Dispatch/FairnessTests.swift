@@ -352,11 +352,11 @@ private final class Crowd: Sendable {
 
     @Test func `a handled message leaks nothing`() async throws {
         weak var permit: MessageScheduler.Permit?
-        weak var dispatchTask: DispatchTask?
+        weak var dispatchTask: DispatchTaskHandle?
         do {
             let scheduler = scheduler()
             let one = try #require(scheduler.tryAcquire(conversation("ann")))
-            let work = DispatchTask()
+            let work = DispatchTaskHandle()
             one.setTask(work)
             let inbound = InboundMessage(ManualAdapter().message("x"), inFlight: nil)
             inbound.begin(one, at: nil)

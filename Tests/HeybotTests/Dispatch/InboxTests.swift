@@ -19,7 +19,7 @@ import Testing
 
     private func queue(
         capacity: Int, inFlight: InFlightCounter = InFlightCounter(),
-        onOverflow: @escaping @Sendable (InboundQueue.Overflow) -> Void = { _ in }
+        onOverflow: @escaping @Sendable (InboundQueue.DroppedMessages) -> Void = { _ in }
     ) -> InboundQueue {
         InboundQueue(capacity: capacity, inFlight: inFlight, timers: timers, onOverflow: onOverflow)
     }

@@ -13,7 +13,7 @@ final class InboundQueue: Sendable {
     }
 
     /// Messages that were dropped because the queue was full.
-    struct Overflow {
+    struct DroppedMessages {
         let messages: [InboundMessage]
         /// Whether these are the first since the queue was half empty last.
         let isNew: Bool
@@ -51,7 +51,7 @@ final class InboundQueue: Sendable {
         ///
         /// For each that doesn't fit, the newest message of the sender with most messages is dropped, which may be the added one
         /// itself.
-        mutating func appendDroppingExcess(_ added: ArraySlice<InboundMessage>, _ capacity: Int) -> Overflow {
+        mutating func appendDroppingExcess(_ added: ArraySlice<InboundMessage>, _ capacity: Int) -> DroppedMessages {
             var counts: [User.ID: Int] = [:]
             for inbound in messages { counts[inbound.message.sender, default: 0] += 1 }
             var most = counts.max { $0.value < $1.value }
@@ -74,7 +74,7 @@ final class InboundQueue: Sendable {
                 most = counts.max { $0.value < $1.value }
             }
             defer { isOverflowing = isOverflowing || !dropped.isEmpty }
-            return Overflow(messages: dropped, isNew: !isOverflowing)
+            return DroppedMessages(messages: dropped, isNew: !isOverflowing)
         }
 
         /// What to call about these messages, if one is from a user other than the one that is waited on.
@@ -89,7 +89,7 @@ final class InboundQueue: Sendable {
     private let capacity: Int
     private let inFlight: InFlightCounter
     private let timers: TimerQueue
-    private let onOverflow: @Sendable (Overflow) -> Void
+    private let onOverflow: @Sendable (DroppedMessages) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -98,7 +98,7 @@ final class InboundQueue: Sendable {
     ///   - onOverflow: Called with the messages that were dropped.
     init(
         capacity: Int, inFlight: InFlightCounter, timers: TimerQueue,
-        onOverflow: @escaping @Sendable (Overflow) -> Void = { _ in }
+        onOverflow: @escaping @Sendable (DroppedMessages) -> Void = { _ in }
     ) {
         self.capacity = max(capacity, 1)
         self.inFlight = inFlight
@@ -136,7 +136,7 @@ final class InboundQueue: Sendable {
         _ continuation: CheckedContinuation<Void, Never>?
     ) -> Bool {
         var refused: ArraySlice<InboundMessage> = []
-        var overflow: Overflow?
+        var dropped: DroppedMessages?
         var waiter: Int?
         var otherSenderWaiter: (@Sendable () -> Void)?
         let consumer: (@Sendable () -> Void)? = state.withLock {
@@ -150,7 +150,7 @@ final class InboundQueue: Sendable {
             $0.messages.append(contentsOf: fitting)
             rest = rest.dropFirst(fitting.count)
             if !rest.isEmpty, timeout != nil, $0.isOverflowing {
-                overflow = $0.appendDroppingExcess(rest, capacity)
+                dropped = $0.appendDroppingExcess(rest, capacity)
                 rest = []
             } else if !rest.isEmpty, let continuation {
                 $0.lastWaiter += 1
@@ -160,7 +160,7 @@ final class InboundQueue: Sendable {
             return $0.startPass()
         }
         for inbound in refused { refuse(inbound) }
-        if let overflow { report(overflow) }
+        if let dropped { report(dropped) }
         if let waiter, let timeout { timers.after(timeout) { [weak self] in self?.giveUp(waiter) } }
         consumer?()
         otherSenderWaiter?()
@@ -169,7 +169,7 @@ final class InboundQueue: Sendable {
 
     /// Ends the wait of a caller whose timeout has passed, if it is still waiting.
     private func giveUp(_ number: Int) {
-        let (overflow, done): (Overflow?, [CheckedContinuation<Void, Never>]) = state.withLock {
+        let (dropped, done): (DroppedMessages?, [CheckedContinuation<Void, Never>]) = state.withLock {
             guard $0.waiters.contains(where: { $0.number == number }) else { return (nil, []) }
             // Earlier waiters come first.
             let done = refill(&$0)
@@ -177,14 +177,14 @@ final class InboundQueue: Sendable {
             let waiter = $0.waiters.remove(at: index)
             return ($0.appendDroppingExcess(waiter.messages, capacity), done + [waiter.continuation])
         }
-        if let overflow { report(overflow) }
+        if let dropped { report(dropped) }
         for continuation in done { continuation.resume() }
     }
 
-    private func report(_ overflow: Overflow) {
-        if overflow.messages.isEmpty { return }
-        for inbound in overflow.messages { refuse(inbound) }
-        onOverflow(overflow)
+    private func report(_ dropped: DroppedMessages) {
+        if dropped.messages.isEmpty { return }
+        for inbound in dropped.messages { refuse(inbound) }
+        onOverflow(dropped)
     }
 
     /// Sets what starts a pass: it is called with the pass's number whenever there are messages and no pass.

@@ -36,8 +36,8 @@ final class MessageScheduler: Sendable {
 
     /// The permit to handle a message.
     final class Permit: Sendable {
-        private struct WaitObservation {
-            var dispatchTask: DispatchTask?
+        private struct StallObservation {
+            var dispatchTask: DispatchTaskHandle?
             /// The number of jobs the task had run when it was first seen waiting, and the time.
             var firstSeenWaiting: (begun: Int, time: Duration)?
         }
@@ -45,7 +45,7 @@ final class MessageScheduler: Sendable {
         let conversation: ConversationKey
         private let scheduler: MessageScheduler
         private let isHeld = Atomic(true)
-        private let observation = Mutex(WaitObservation())
+        private let observation = Mutex(StallObservation())
 
         fileprivate init(_ conversation: ConversationKey, _ scheduler: MessageScheduler) {
             self.conversation = conversation
@@ -53,9 +53,9 @@ final class MessageScheduler: Sendable {
         }
 
         /// Sets the task that handles the message from here on.
-        func setTask(_ dispatchTask: DispatchTask?) {
+        func setTask(_ dispatchTask: DispatchTaskHandle?) {
             observation.withLock {
-                if isHeld.load(ordering: .acquiring) { $0 = WaitObservation(dispatchTask: dispatchTask) }
+                if isHeld.load(ordering: .acquiring) { $0 = StallObservation(dispatchTask: dispatchTask) }
             }
         }
 
@@ -65,7 +65,7 @@ final class MessageScheduler: Sendable {
         func release() {
             guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
             // The task references the message, and the message this permit: break the cycle.
-            observation.withLock { $0 = WaitObservation() }
+            observation.withLock { $0 = StallObservation() }
             scheduler.end(self)
         }
 

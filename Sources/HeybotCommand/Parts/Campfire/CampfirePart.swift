@@ -11,7 +11,7 @@
             resolved.settings.campfire.problems(isServing: isServing)
         }
 
-        func adapter(_ name: AdapterName, _ settings: Settings, _ brain: Brain, _ http: any HTTPClient) -> (
+        func adapter(_ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
             any Adapter
         )? {
             settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
@@ -22,7 +22,7 @@
         static let campfire = AdapterName(rawValue: "campfire")
     }
 
-    extension Settings {
+    extension SettingValues {
         var campfire: Campfire {
             get { self[part: Campfire()] }
             set { self[part: Campfire()] = newValue }
@@ -38,7 +38,7 @@
         }
     }
 
-    extension Settings.Campfire {
+    extension SettingValues.Campfire {
         /// The adapter's configuration; nil if something is missing or invalid.
         var configuration: CampfireAdapter.Configuration? { try? made() }
 

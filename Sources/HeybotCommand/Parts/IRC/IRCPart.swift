@@ -13,7 +13,7 @@
                 robotName: resolved.settings.name, isServerKnown: resolved.isWrong("IRC_SERVER"))
         }
 
-        func adapter(_ name: AdapterName, _ settings: Settings, _ brain: Brain, _ http: any HTTPClient) -> (
+        func adapter(_ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
             any Adapter
         )? {
             try? IRCAdapter(settings.ircConfiguration, brain: brain)
@@ -24,7 +24,7 @@
         static let irc = AdapterName(rawValue: "irc")
     }
 
-    extension Settings {
+    extension SettingValues {
         /// The settings of the adapter, as they are set.
         var irc: IRCAdapter.Configuration {
             get { self[part: IRCAdapter.Configuration()] }
@@ -212,11 +212,11 @@
                 "IRC_CONNECT_COMMAND", key: "irc.connectCommand", \.irc.command, .line,
                 "a raw line to send before joining, such as `OPER marvin secret`", isSecret: true, isAdvanced: true),
             Setting(
-                "IRC_REJOIN", key: "irc.rejoin", \.irc.roomPolicy.rejoinsAfterKick, .flag,
+                "IRC_REJOIN", key: "irc.rejoin", \.irc.rejoinPolicy.rejoinsAfterKick, .flag,
                 "whether to rejoin a channel after a kick"
             ),
             Setting(
-                "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.roomPolicy.ignoresInvitations, .flag,
+                "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.rejoinPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to channels"),
             Setting(
                 "IRC_PRIVATE", key: "irc.private", \.irc.ignoresPrivateMessages, .flag,
@@ -291,14 +291,14 @@
                 "seconds before reconnecting after a ban, a wrong password or an untrusted certificate",
                 isAdvanced: true),
             Setting(
-                "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.roomPolicy.joinRetryDelay, .seconds,
+                "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.rejoinPolicy.joinRetryDelay, .seconds,
                 "seconds between attempts to join a channel that refuses the robot", isAdvanced: true),
             Setting(
-                "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.roomPolicy.rejoinDelay, .seconds,
+                "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.rejoinPolicy.rejoinDelay, .seconds,
                 "seconds before rejoining after a kick; doubles with each further kick", isAdvanced: true),
             Setting(
                 "IRC_NICK_RETRY", key: "irc.nickRetry", formerly: ("IRC_REGAIN", "irc.regain"),
-                \.irc.roomPolicy.nickRetryInterval, .seconds,
+                \.irc.rejoinPolicy.nickRetryInterval, .seconds,
                 "seconds between attempts to regain the nick, if the server doesn't report when it is free",
                 isAdvanced: true
             )

@@ -8,11 +8,11 @@
     struct RedisPart: RobotPart {
         let settings = Setting.redis.grouped("brain")
 
-        func problems(in settings: Settings) -> [SettingsProblem] { settings.redis.problems }
+        func problems(in settings: SettingValues) -> [SettingsProblem] { settings.redis.problems }
 
-        func brainLocation(in settings: Settings) -> String? { settings.redis.address.map { "Redis at \($0)" } }
+        func brainLocation(in settings: SettingValues) -> String? { settings.redis.address.map { "Redis at \($0)" } }
 
-        func store(_ settings: Settings, isPatient: Bool) -> (any RemoteStore)? {
+        func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)? {
             guard var configuration = settings.redis.configuration else { return nil }
             if !isPatient {
                 configuration.warnsOfDataLoss = false
@@ -49,7 +49,7 @@
         }
     }
 
-    extension Settings {
+    extension SettingValues {
         var redis: Redis {
             get { self[part: Redis()] }
             set { self[part: Redis()] = newValue }
@@ -74,7 +74,7 @@
         }
     }
 
-    extension Settings.Redis {
+    extension SettingValues.Redis {
         var address: RedisAddress? { if case .address(let address) = url { address } else { nil } }
 
         /// The store's configuration; nil if the brain isn't in Redis.

@@ -8,9 +8,9 @@
     struct WebServerPart: RobotPart {
         let settings = Setting.web.grouped("web")
 
-        func problems(in settings: Settings) -> [SettingsProblem] { settings.web.problems }
+        func problems(in settings: SettingValues) -> [SettingsProblem] { settings.web.problems }
 
-        func isServing(_ settings: Settings) -> Bool { settings.web.isOn }
+        func isServing(_ settings: SettingValues) -> Bool { settings.web.isOn }
 
         func webServer(
             _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
@@ -30,7 +30,7 @@
 
     extension WebServerListenError: ListenErrorWithFix {}
 
-    extension Settings {
+    extension SettingValues {
         var web: Web {
             get { self[part: Web()] }
             set { self[part: Web()] = newValue }
@@ -50,7 +50,7 @@
         }
     }
 
-    extension Settings.Web {
+    extension SettingValues.Web {
         /// The server's configuration; nil if it is disabled.
         var configuration: NIOHTTPServer.Configuration? {
             guard isOn else { return nil }

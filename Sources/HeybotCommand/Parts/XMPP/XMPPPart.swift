@@ -14,7 +14,7 @@
                 isAddressKnown: resolved.isWrong("\(adapter.rawValue.uppercased())_USERNAME"))
         }
 
-        func adapter(_ name: AdapterName, _ settings: Settings, _ brain: Brain, _ http: any HTTPClient) -> (
+        func adapter(_ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
             any Adapter
         )? {
             try? XMPPAdapter(settings.xmppConfiguration(of: name), name: name.rawValue, brain: brain)
@@ -26,7 +26,7 @@
         static let gtalk = AdapterName(rawValue: "gtalk")
     }
 
-    extension Settings {
+    extension SettingValues {
         /// The settings of the adapter, as they are set.
         var xmpp: XMPPAdapter.Configuration {
             get { self[part: XMPPAdapter.Configuration()] }
@@ -173,10 +173,10 @@
                 "users who may add the robot as a contact, send it direct messages and invite it: `all`, `none`, or addresses "
                     + "and domains"),
             Setting(
-                "XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.roomPolicy.rejoinsAfterKick, .flag,
+                "XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.rejoinPolicy.rejoinsAfterKick, .flag,
                 "whether to rejoin a configured room after a kick, a ban or the room's destruction"),
             Setting(
-                "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomPolicy.ignoresInvitations, .flag,
+                "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.rejoinPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to rooms"),
             Setting(
                 "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
@@ -237,14 +237,14 @@
                 "XMPP_REFUSED_WAIT", key: "xmpp.refusedWait", \.xmpp.connection.refusedRetryDelay, .seconds,
                 "seconds before reconnecting after a wrong password or an untrusted certificate", isAdvanced: true),
             Setting(
-                "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.roomPolicy.joinRetryDelay, .seconds,
+                "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.rejoinPolicy.joinRetryDelay, .seconds,
                 "seconds between attempts to join a room that refuses the robot", isAdvanced: true),
             Setting(
-                "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.roomPolicy.rejoinDelay, .seconds,
+                "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.rejoinPolicy.rejoinDelay, .seconds,
                 "seconds before rejoining after a kick; doubles with each further kick", isAdvanced: true),
             Setting(
                 "XMPP_NICK_RETRY", key: "xmpp.nickRetry", formerly: ("XMPP_REGAIN", "xmpp.regain"),
-                \.xmpp.roomPolicy.nickRetryInterval, .seconds,
+                \.xmpp.rejoinPolicy.nickRetryInterval, .seconds,
                 "seconds between attempts to regain the nick", isAdvanced: true),
             Setting(
                 "XMPP_ROOM_PING_INTERVAL", key: "xmpp.roomPingInterval",

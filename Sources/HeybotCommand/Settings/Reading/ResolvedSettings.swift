@@ -30,7 +30,7 @@ struct ResolvedSettings: Sendable {
     let table: [Setting]
     /// The `HUBOT_` variables that belong to no setting but to Hubot's scripts, sorted.
     let unknownHubotVariables: [String]
-    private(set) var settings = Settings()
+    private(set) var settings = SettingValues()
     /// Warnings about settings that were set by their former names.
     private(set) var deprecations: [String] = []
     private var sources: [String: Source] = [:]

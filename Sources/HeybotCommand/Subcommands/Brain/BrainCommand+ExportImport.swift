@@ -21,11 +21,11 @@ extension BrainCommand {
 
         @ParentCommand var root: Command
         @Flag(help: "Print one JSON object in the format of Hubot's brain.") var hubot = false
-        @OptionGroup var flags: StoreOptions
+        @OptionGroup var flags: PathAndLogOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
-                if hubot { return try await HubotBrainWriter.write(store, to: StandardOutput.write) }
+                if hubot { return try await HubotBrainExport.write(store, to: StandardOutput.write) }
                 try await export(nil, store)
                 try await store.eachCollection { try await export($0, store) }
             }
@@ -54,7 +54,7 @@ extension BrainCommand {
         @ParentCommand var root: Command
         @Flag(help: "Import Hubot's brain.") var hubot = false
         @Argument(help: "The file to read.", completion: .file()) var file: String?
-        @OptionGroup var flags: AdapterAndStoreOptions
+        @OptionGroup var flags: AdapterPathAndLogOptions
 
         func run() async throws {
             guard hubot else { return try Self.printCount(try await read(file, JSONLinesImport.run)) }

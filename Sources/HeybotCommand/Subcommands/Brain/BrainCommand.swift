@@ -30,7 +30,7 @@ struct BrainCommand: AsyncParsableCommand {
 
         @ParentCommand var root: Command
         @OptionGroup var path: EntryPath
-        @OptionGroup var flags: StoreOptions
+        @OptionGroup var flags: PathAndLogOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
@@ -57,7 +57,7 @@ struct BrainCommand: AsyncParsableCommand {
                 "The key, if the name is a collection's; then the value as JSON, or - to read it from standard input."
         )
         var keyAndValue: [String]
-        @OptionGroup var flags: StoreOptions
+        @OptionGroup var flags: PathAndLogOptions
 
         func validate() throws {
             guard (1...2).contains(keyAndValue.count) else {
@@ -82,7 +82,7 @@ struct BrainCommand: AsyncParsableCommand {
 
         @ParentCommand var root: Command
         @OptionGroup var path: EntryPath
-        @OptionGroup var flags: StoreOptions
+        @OptionGroup var flags: PathAndLogOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
@@ -99,7 +99,7 @@ struct BrainCommand: AsyncParsableCommand {
         @ParentCommand var root: Command
         @Argument(help: "The collection whose keys to list.", completion: BrainCompletion.collections)
         var collection: String?
-        @OptionGroup var flags: StoreOptions
+        @OptionGroup var flags: PathAndLogOptions
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in

@@ -6,7 +6,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of exporting a store as the JSON of a Hubot brain.
-@Suite struct HubotBrainWriterTests {
+@Suite struct HubotBrainExportTests {
     private func export(_ entries: [HubotEntry]) async throws -> String {
         String(decoding: try await exportHubotBrain(memoryStore(entries)), as: UTF8.self)
     }
@@ -57,8 +57,8 @@ import Testing
             HubotEntry("_private.x", "y", "1")
         ])
         var chunks = 0
-        let error = await #expect(throws: HubotBrainWriterError.self) {
-            try await HubotBrainWriter.write(store) { _ in chunks += 1 }
+        let error = await #expect(throws: HubotBrainExportError.self) {
+            try await HubotBrainExport.write(store) { _ in chunks += 1 }
         }
         #expect(chunks == 0)
         #expect(
@@ -72,8 +72,8 @@ import Testing
 
     @Test func `only the first problems are listed, and the others counted`() async throws {
         let store = try await memoryStore((10..<25).map { HubotEntry("c", "k\($0)", "x") })
-        let error = await #expect(throws: HubotBrainWriterError.self) {
-            try await HubotBrainWriter.write(store) { _ in }
+        let error = await #expect(throws: HubotBrainExportError.self) {
+            try await HubotBrainExport.write(store) { _ in }
         }
         #expect(error?.count == 15)
         #expect(error?.description.contains("c[k19] isn't JSON (at byte 0: expected a value); and 5 more; ") == true)
@@ -86,7 +86,7 @@ import Testing
         }
         let text = try await export([HubotEntry("c", "k", value(512))])
         #expect(readHubotBrain(text).entries == [HubotEntry("c", "k", value(512))])
-        await #expect(throws: HubotBrainWriterError.self) { try await export([HubotEntry("c", "k", value(513))]) }
+        await #expect(throws: HubotBrainExportError.self) { try await export([HubotEntry("c", "k", value(513))]) }
     }
 
     @Test func `the text is written in chunks`() async throws {
@@ -95,7 +95,7 @@ import Testing
             (0..<450).map { HubotEntry("c", "k\($0)", value) } + (0..<450).map { HubotEntry("c\($0)", "k", "1") }
             + (0..<450).map { HubotEntry("v\($0)", "2") } + (0..<450).map { HubotEntry("users", "\($0)", "{}") }
         var pieces: [[UInt8]] = []
-        try await HubotBrainWriter.write(memoryStore(all)) { pieces.append($0) }
+        try await HubotBrainExport.write(memoryStore(all)) { pieces.append($0) }
         #expect(pieces.count > 6)
         #expect(pieces.allSatisfy { $0.count < 70_000 })
         let (entries, error) = readHubotBrain(pieces)
@@ -108,9 +108,9 @@ import Testing
         struct Full: Error {}
         let there = [HubotEntry("c", "k", "1")]
         await #expect(throws: Full.self) {
-            try await HubotBrainWriter.write(memoryStore(there)) { _ in throw Full() }
+            try await HubotBrainExport.write(memoryStore(there)) { _ in throw Full() }
         }
-        let changes: [(HubotEntry, HubotBrainWriterError.Problem)] = [
+        let changes: [(HubotEntry, HubotBrainExportError.Problem)] = [
             (
                 HubotEntry("c", "k", "x"),
                 .notJSON(StoreKey(collection: "c", name: "k"), offset: 0, expected: "expected a value")
@@ -120,7 +120,7 @@ import Testing
         ]
         for (entry, problem) in changes {
             let store = ChangingStore(try await memoryStore(there), after: 1, entry)
-            await #expect(throws: HubotBrainWriterError(problem)) { try await HubotBrainWriter.write(store) { _ in } }
+            await #expect(throws: HubotBrainExportError(problem)) { try await HubotBrainExport.write(store) { _ in } }
         }
     }
 

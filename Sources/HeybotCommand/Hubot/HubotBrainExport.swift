@@ -4,7 +4,7 @@ import Heybot
 ///
 /// `{"users":{…},"_private":{…},"karma":{…}}`: JSON in UTF-8 without added line breaks. Values keep their exact bytes.
 /// `users` and `_private` always exist.
-struct HubotBrainWriter {
+struct HubotBrainExport {
     /// The approximate size of a chunk in bytes.
     private static let chunk = 1 << 16
 
@@ -18,12 +18,12 @@ struct HubotBrainWriter {
     ///
     /// It reads the store twice: first to find entries that Hubot's brain can't have.
     ///
-    /// - Throws: ``HubotBrainWriterError``, before anything is written unless another process changes the store meanwhile;
+    /// - Throws: ``HubotBrainExportError``, before anything is written unless another process changes the store meanwhile;
     ///   and errors of the store and `sink`.
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)
-        var writer = HubotBrainWriter(store: store, sink: sink)
-        try await writer.write()
+        var export = HubotBrainExport(store: store, sink: sink)
+        try await export.write()
     }
 
     private init(store: any Store, sink: @escaping ([UInt8]) throws -> Void) {
@@ -34,7 +34,7 @@ struct HubotBrainWriter {
     // MARK: Checking
 
     private static func check(_ store: any Store) async throws {
-        var found = HubotBrainWriterError()
+        var found = HubotBrainExportError()
         try await store.eachEntry(of: nil) { name, value in
             found.add(try await problem(name, value, store))
         }
@@ -50,19 +50,19 @@ struct HubotBrainWriter {
     /// The problem with a single value.
     private static func problem(
         _ name: String, _ value: [UInt8], _ store: any Store
-    ) async throws -> HubotBrainWriterError.Problem? {
+    ) async throws -> HubotBrainExportError.Problem? {
         if let problem = problem(name) ?? problem(value, StoreKey(name: name)) { return problem }
         if JSONStringEscaping.isEmptyObject(value) { return nil }
-        if HubotBrainKey(name: name) == .users { return .notUsers }
+        if HubotBrainMember(name: name) == .users { return .notUsers }
         return try await store.hasEntries(in: name) ? .valueAndCollection(name) : nil
     }
 
     /// The problem with the name of a value or collection.
-    private static func problem(_ name: String) -> HubotBrainWriterError.Problem? {
-        HubotBrainKey(name: name) == nil ? .noPlace(name) : nil
+    private static func problem(_ name: String) -> HubotBrainExportError.Problem? {
+        HubotBrainMember(name: name) == nil ? .noPlace(name) : nil
     }
 
-    private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotBrainWriterError.Problem? {
+    private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotBrainExportError.Problem? {
         JSONScanner.syntaxError(in: value).map { .notJSON(key, offset: $0.offset, expected: $0.syntaxError.expected) }
     }
 
@@ -70,7 +70,7 @@ struct HubotBrainWriter {
 
     private mutating func write() async throws {
         try put("{")
-        let users = HubotBrainKey.users.name
+        let users = HubotBrainMember.users.name
         try await putCollection(users, as: users)
         try begin("_private")
         try put("{")
@@ -84,17 +84,17 @@ struct HubotBrainWriter {
     /// Writes the values and collections for which `member` returns a name in the open object.
     ///
     /// An entry that the store returns twice is written twice. The later member counts.
-    private mutating func putMembers(_ member: (HubotBrainKey) -> String?) async throws {
+    private mutating func putMembers(_ member: (HubotBrainMember) -> String?) async throws {
         let store = store
         try await store.eachEntry(of: nil) { name, value in
-            if let problem = try await Self.problem(name, value, store) { throw HubotBrainWriterError(problem) }
-            guard let member = HubotBrainKey(name: name).flatMap(member) else { return }
+            if let problem = try await Self.problem(name, value, store) { throw HubotBrainExportError(problem) }
+            guard let member = HubotBrainMember(name: name).flatMap(member) else { return }
             if JSONStringEscaping.isEmptyObject(value), try await store.hasEntries(in: name) { return }
             try put(value, as: member)
         }
         try await store.eachCollection { name in
-            if let problem = Self.problem(name) { throw HubotBrainWriterError(problem) }
-            guard let member = HubotBrainKey(name: name).flatMap(member) else { return }
+            if let problem = Self.problem(name) { throw HubotBrainExportError(problem) }
+            guard let member = HubotBrainMember(name: name).flatMap(member) else { return }
             try await putCollection(name, as: member)
         }
     }
@@ -104,7 +104,7 @@ struct HubotBrainWriter {
         try put("{")
         try await store.eachEntry(of: collection) { name, value in
             let problem = Self.problem(value, StoreKey(collection: collection, name: name))
-            if let problem { throw HubotBrainWriterError(problem) }
+            if let problem { throw HubotBrainExportError(problem) }
             try put(value, as: name)
         }
         try end()

@@ -1,7 +1,7 @@
 import Heybot
 
 /// Entries of a store that can't be stored in a Hubot's brain.
-struct HubotBrainWriterError: Error, Hashable, CustomStringConvertible {
+struct HubotBrainExportError: Error, Hashable, CustomStringConvertible {
     enum Problem: Hashable {
         /// The value isn't JSON. The offset is in bytes, from 0.
         case notJSON(StoreKey, offset: Int, expected: String)

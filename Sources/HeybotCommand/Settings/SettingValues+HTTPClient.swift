@@ -1,13 +1,13 @@
 import CurlClient
 
-extension Settings {
+extension SettingValues {
     /// The settings of the scripts' HTTP client.
     struct HTTP: Sendable {
         var client = CurlHTTPClient.Configuration()
     }
 }
 
-extension Settings.HTTP {
+extension SettingValues.HTTP {
     /// The client's configuration, with the proxies from the environment's usual variables.
     func configuration(version: String, environment: [String: String]) -> CurlHTTPClient.Configuration {
         var configuration = client

@@ -3,7 +3,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of the conversion between Hubot's member names and the store's keys.
-@Suite struct HubotBrainKeyTests {
+@Suite struct HubotBrainMemberTests {
     @Test(
         arguments: [
             (.users, "users"), (.ofPrivate("scores"), "scores"), (.ofPrivate(""), ""), (.ofData("karma"), "data.karma"),
@@ -13,35 +13,35 @@ import Testing
             (.ofPrivate("_private"), "_private"), (.ofPrivate("data"), "data"), (.ofPrivate("Users"), "Users"),
             (.ofData("data.karma"), "data.data.karma"), (.ofData("_private.users"), "data._private.users"),
             (.ofData("\u{301}e"), "data.\u{301}e"), (.ofPrivate("data.\u{301}e"), "_private.data.\u{301}e")
-        ] as [(HubotBrainKey, String)])
-    func `members and names correspond`(_ member: HubotBrainKey, _ name: String) throws {
+        ] as [(HubotBrainMember, String)])
+    func `members and names correspond`(_ member: HubotBrainMember, _ name: String) throws {
         #expect(member.name.utf8.elementsEqual(name.utf8))
-        let back = try #require(HubotBrainKey(name: name))
+        let back = try #require(HubotBrainMember(name: name))
         #expect(back == member)
         #expect(back.name.utf8.elementsEqual(name.utf8))
     }
 
     @Test(arguments: ["data.users", "data._private", "_private.motto", "_private.", "_private._private"])
     func `a name without a member is nil`(_ name: String) {
-        #expect(HubotBrainKey(name: name) == nil)
+        #expect(HubotBrainMember(name: name) == nil)
     }
 
     @Test func `other members differ from users and _private`() {
-        #expect(HubotBrainKey(brainMember: "users") == .users)
-        #expect(HubotBrainKey(brainMember: "_private") == nil)
-        #expect(HubotBrainKey(brainMember: "karma") == .ofData("karma"))
+        #expect(HubotBrainMember(brainMember: "users") == .users)
+        #expect(HubotBrainMember(brainMember: "_private") == nil)
+        #expect(HubotBrainMember(brainMember: "karma") == .ofData("karma"))
     }
 
     @Test func `names are unique and convert back`() {
         let parts = ["users", "data.", "_private.", "_private", "data", "x", "", "\u{301}"]
         let names = parts + parts.flatMap { first in parts.flatMap { second in parts.map { first + second + $0 } } }
-        var seen: [[UInt8]: HubotBrainKey] = [:]
-        for member in names.map(HubotBrainKey.ofPrivate) + names.compactMap(HubotBrainKey.init(brainMember:)) {
-            #expect(HubotBrainKey(name: member.name) == member)
+        var seen: [[UInt8]: HubotBrainMember] = [:]
+        for member in names.map(HubotBrainMember.ofPrivate) + names.compactMap(HubotBrainMember.init(brainMember:)) {
+            #expect(HubotBrainMember(name: member.name) == member)
             if let other = seen.updateValue(member, forKey: Array(member.name.utf8)) { #expect(other == member) }
         }
         for name in names {
-            if let member = HubotBrainKey(name: name) { #expect(member.name.utf8.elementsEqual(name.utf8)) }
+            if let member = HubotBrainMember(name: name) { #expect(member.name.utf8.elementsEqual(name.utf8)) }
         }
     }
 }

@@ -13,7 +13,7 @@ import Heybot
 ///
 /// Schema 1 has two tables: `memory` has single values by name, `memories` has collections by name and key. Values are JSON
 /// in UTF-8.
-final class Database {
+final class BrainFile {
     private static let schema = 1
     /// "Heyb", which distinguishes a brain from other SQLite files, also for `file`.
     private static let applicationID = 0x4865_7962

@@ -35,20 +35,3 @@ public struct ConnectionPolicy: Hashable, Sendable {
     /// Creates a policy that suits most networks.
     public init() {}
 }
-
-/// How an adapter joins and rejoins rooms.
-public struct RoomPolicy: Hashable, Sendable {
-    /// Whether the adapter rejoins a room after a kick.
-    public var rejoinsAfterKick = true
-    /// Whether the adapter ignores invitations to rooms.
-    public var ignoresInvitations = false
-    /// The delay before retrying to join a room that refused the robot.
-    public var joinRetryDelay: Duration = .seconds(60)
-    /// The delay before rejoining after a kick; it doubles with each further kick.
-    public var rejoinDelay: Duration = .seconds(2)
-    /// The interval between attempts to regain the nick, if the server doesn't report when it becomes free.
-    public var nickRetryInterval: Duration = .seconds(60)
-
-    /// Creates a policy that suits most networks.
-    public init() {}
-}

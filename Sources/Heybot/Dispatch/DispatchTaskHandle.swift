@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The state of a task that dispatches messages, as seen from outside: what it is working on, and how to abandon it.
-final class DispatchTask: Sendable {
+final class DispatchTaskHandle: Sendable {
     /// Whether the task is running.
     enum RunState {
         /// It is running, or ready to run.

@@ -12,8 +12,8 @@ extension Session: ProtocolSession {
 
 /// IRC's part of the session driver: creates the sessions, converts their events to messages, and keeps what outlives a
 /// connection.
-struct IRCSessionDelegate: SessionDelegate {
-    var state: DelegateState<Session, LogEntry>
+struct IRCSessionManager: SessionManager {
+    var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
     private var converter: MessageConverter
     private var pager: Pager
@@ -42,7 +42,7 @@ struct IRCSessionDelegate: SessionDelegate {
         (self.configuration, self.date) = (configuration, date)
         converter = MessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
         pager = Pager(size: configuration.page)
-        state = DelegateState(
+        state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
             isTracing: isTracing, since: \.since)
     }

@@ -11,8 +11,8 @@ extension Session: ProtocolSession {}
 
 /// The part of XMPP in the session driver: creates sessions, converts their events to messages, and keeps what outlives a
 /// connection.
-struct XMPPSessionDelegate: SessionDelegate {
-    var state: DelegateState<Session, LogEntry>
+struct XMPPSessionManager: SessionManager {
+    var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: XMPPAdapter.ResolvedConfiguration
     private var converter: MessageConverter
     /// The parsed events that aren't handled yet; the storage is reused.
@@ -42,7 +42,7 @@ struct XMPPSessionDelegate: SessionDelegate {
     ) {
         (self.configuration, self.date) = (configuration, date)
         converter = MessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
-        state = DelegateState(
+        state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
             isTracing: isTracing, since: \.since)
     }

@@ -3,7 +3,7 @@
 /// The users are the collection `users`. Data of `robot.brain.set` keeps its name, and data of `robot.brain.data` gets
 /// the prefix `data.`. A name of the first kind that looks like one of the others, or begins with `_private.`, gets the
 /// prefix `_private.`.
-enum HubotBrainKey: Hashable {
+enum HubotBrainMember: Hashable {
     /// `users` itself.
     case users
     /// A member of `_private`.
@@ -31,7 +31,7 @@ enum HubotBrainKey: Hashable {
         if name == "users" {
             self = .users
         } else if let member = Self.rest(of: name, after: Self.dataPrefix) {
-            guard let member = HubotBrainKey(brainMember: member), member != .users else { return nil }
+            guard let member = HubotBrainMember(brainMember: member), member != .users else { return nil }
             self = member
         } else if let member = Self.rest(of: name, after: Self.privatePrefix) {
             guard Self.needsPrefix(member) else { return nil }

@@ -1,0 +1,138 @@
+package import FoundationEssentials
+package import HeybotSockets
+import Logging
+
+/// The state that each ``SessionManager`` has.
+package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLogEntry>: Sendable {
+    /// What the connection's reader does next.
+    package enum ReaderAction: Sendable {
+        case read
+        /// Encrypts the connection.
+        case startTLS(TLS)
+        /// Stops for this reason, after waiting for sent data to arrive.
+        case stop(ConnectionFailure, after: Duration = .zero)
+    }
+
+    /// The session, while there is a connection.
+    package var session: Session?
+    package private(set) var connection: Connection?
+    package var status: ConnectionStatus
+    /// Whether the robot has quit.
+    package private(set) var hasQuit = false
+    package var next = ReaderAction.read
+    private var offlineQueue: OfflineQueue<Session.OutgoingMessage>
+    private var entries: [LogEntry] = []
+    /// The entries logged once whose condition isn't over.
+    private var loggedEntries: Set<LogEntry> = []
+    private var trace: [String] = []
+    private let isTracing: Bool
+    var wakeup: ScheduledWakeup?
+    /// The robot's name, whatever its nick is; empty before the adapter runs.
+    package internal(set) var robotName = ""
+    /// The message to quit with.
+    private let farewell: String
+
+    /// If the connection has this many unsent bytes, it counts as congested.
+    private static var maxUnsent: Int { 262_144 }
+    /// The most traffic lines that are kept for the log at once.
+    private static var maxTraced: Int { 1_000 }
+    private static var maxLoggedEntries: Int { 1_000 }
+
+    /// - Parameters:
+    ///   - queueLimit: The number of messages that are kept while there is no connection.
+    ///   - farewell: The message to quit with.
+    ///   - isTracing: Whether all traffic is logged.
+    ///   - since: When a message was queued.
+    package init(
+        date: @escaping @Sendable () -> Date, queueLimit: Int, farewell: String,
+        isTracing: Bool,
+        since: @escaping @Sendable (Session.OutgoingMessage) -> Duration
+    ) {
+        status = ConnectionStatus(date: date)
+        offlineQueue = OfflineQueue(limit: queueLimit, since: since)
+        self.farewell = farewell
+        self.isTracing = isTracing
+    }
+
+    /// Why the session has ended; nil while it hasn't.
+    package var failure: ConnectionFailure? { if case .stop(let failure, _) = next { failure } else { nil } }
+
+    /// The number of messages that aren't sent yet.
+    var unsent: Int { session?.unsentCount ?? offlineQueue.items.count }
+    /// How many of them only wait for the rate limit.
+    package var waiting: Int { session.map { $0.isOnline ? $0.unsentCount : 0 } ?? 0 }
+
+    /// Ends the session.
+    package mutating func stop(_ failure: ConnectionFailure) {
+        next = .stop(failure)
+        connection?.close()
+    }
+
+    /// Writes to the connection.
+    package func send(_ bytes: [UInt8]) { connection?.send(bytes) }
+
+    /// Updates the session's congestion state.
+    package mutating func updateCongestion() {
+        guard let connection else { return }
+        session?.isCongested = connection.isClosed || connection.unsent > Self.maxUnsent
+    }
+
+    /// Keeps a line of traffic for the log.
+    package mutating func record(_ line: @autoclosure () -> String) {
+        guard isTracing, trace.count < Self.maxTraced else { return }
+        trace.append(line())
+    }
+
+    /// Queues messages until there is a session.
+    package mutating func keep(_ messages: [Session.OutgoingMessage], at now: Duration) {
+        let (dropped, expired) = offlineQueue.keep(messages, at: now)
+        if dropped > 0 { entries.append(.dropped(dropped)) }
+        if expired > 0 { entries.append(.expired(expired)) }
+    }
+
+    package mutating func log(_ entry: LogEntry) {
+        entries.append(entry)
+        if !loggedEntries.isEmpty { loggedEntries = loggedEntries.filter { !entry.ends($0) } }
+    }
+
+    mutating func begin(_ connection: Connection, at now: Duration) -> [Session.OutgoingMessage] {
+        self.connection = connection
+        next = .read
+        let (messages, expired) = offlineQueue.take(at: now)
+        if expired > 0 { entries.append(.expired(expired)) }
+        return messages
+    }
+
+    mutating func end() -> Session? {
+        offlineQueue.putBack(session?.unsent ?? [])
+        if let dropped = session?.dropped, dropped > 0 { entries.append(.dropped(dropped)) }
+        connection = nil
+        return session.take()
+    }
+
+    mutating func quit() -> [Session.Action] {
+        hasQuit = true
+        let farewell = farewell
+        return session?.quit(farewell) ?? []
+    }
+
+    /// Removes and returns what is to be logged.
+    mutating func takeLog() -> SessionLog<LogEntry> {
+        if entries.isEmpty, trace.isEmpty { return SessionLog() }
+        defer { (entries, trace) = ([], []) }
+        let leveled = entries.map { entry in
+            let isRepeated =
+                entry.isLoggedOnce && loggedEntries.count < Self.maxLoggedEntries
+                && !loggedEntries.insert(entry).inserted
+            return (entry: entry, level: isRepeated ? Logger.Level.debug : entry.level, text: "")
+        }
+        return SessionLog(entries: leveled, trace: trace)
+    }
+}
+
+/// What a session has to log.
+struct SessionLog<LogEntry: SessionLogEntry>: Sendable {
+    var entries: [(entry: LogEntry, level: Logger.Level, text: String)] = []
+    /// The traffic, each line with a leading `>` or `<`, without secrets.
+    var trace: [String] = []
+}
