@@ -62,7 +62,7 @@ extension IRCAdapter: RoomMembershipReporting {
         return driver.withLock { delegate in
             guard let session = delegate.state.session, session.support.isChannel(room.name) else { return nil }
             let key = delegate.fold(room.name)
-            return session.roster.channels[key] != nil || session.channels.contains { delegate.fold($0.name) == key }
+            return session.members.channels[key] != nil || session.channels.contains { delegate.fold($0.name) == key }
         }
     }
 }
