@@ -4,38 +4,38 @@ extension GitHub.Notification {
     /// Parses a request; nil if its event isn't posted.
     ///
     /// - Throws: ``WebRefusal`` if the payload is invalid.
-    static func read(_ event: String, _ request: WebRequest, _ failing: FailingChecks) throws(WebRefusal)
-        -> Notification?
+    static func read(_ event: String, _ request: WebRequest, _ failing: GitHub.FailingChecks) throws(WebRefusal)
+        -> GitHub.Notification?
     {
         switch event {
-        case "push": return try payload(PushEvent.self, request).notification
-        case "pull_request": return try acted(PullRequestEvent.self, request)?.notification
-        case "pull_request_review": return try acted(ReviewEvent.self, request)?.notification
-        case "pull_request_review_comment": return try acted(ReviewCommentEvent.self, request)?.notification
-        case "issues": return try acted(IssuesEvent.self, request)?.notification
-        case "issue_comment": return try acted(IssueCommentEvent.self, request)?.notification
-        case "release": return try acted(ReleaseEvent.self, request)?.notification
-        case "deployment_status": return try acted(DeploymentEvent.self, request)?.notification
-        case "ping": return try payload(PingEvent.self, request).notification
+        case "push": return try payload(GitHub.PushEvent.self, request).notification
+        case "pull_request": return try acted(GitHub.PullRequestEvent.self, request)?.notification
+        case "pull_request_review": return try acted(GitHub.ReviewEvent.self, request)?.notification
+        case "pull_request_review_comment": return try acted(GitHub.ReviewCommentEvent.self, request)?.notification
+        case "issues": return try acted(GitHub.IssuesEvent.self, request)?.notification
+        case "issue_comment": return try acted(GitHub.IssueCommentEvent.self, request)?.notification
+        case "release": return try acted(GitHub.ReleaseEvent.self, request)?.notification
+        case "deployment_status": return try acted(GitHub.DeploymentEvent.self, request)?.notification
+        case "ping": return try payload(GitHub.PingEvent.self, request).notification
         default:
             let result = try checkResult(event, request)
             return result.flatMap { $0.notification(wasFailing: failing.record($0)) }
         }
     }
 
-    private static func checkResult(_ event: String, _ request: WebRequest) throws(WebRefusal) -> CheckResult? {
+    private static func checkResult(_ event: String, _ request: WebRequest) throws(WebRefusal) -> GitHub.CheckResult? {
         switch event {
-        case "workflow_run", "check_run", "check_suite": try acted(CheckCompletedEvent.self, request)?.result
-        case "status": try payload(StatusEvent.self, request).result
+        case "workflow_run", "check_run", "check_suite": try acted(GitHub.CheckCompletedEvent.self, request)?.result
+        case "status": try payload(GitHub.StatusEvent.self, request).result
         default: nil
         }
     }
 
     /// Parses the payload of an event with an action; nil if that action isn't posted.
-    private static func acted<Event: ActionEvent>(
+    private static func acted<Event: GitHub.ActionEvent>(
         _ type: Event.Type, _ request: WebRequest
     ) throws(WebRefusal) -> Event? {
-        let action = try payload(ActionPayload.self, request).action
+        let action = try payload(GitHub.ActionPayload.self, request).action
         return Event.Action(rawValue: action) == nil ? nil : try payload(type, request)
     }
 

@@ -12,7 +12,7 @@ extension Titles.PageURL {
         let answer = try await http.send(request).checked()
         let type = answer.headers["Content-Type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "text/html" || type == "application/xhtml+xml" else { return nil }
-        guard let title = PageTitle(html: answer.text)?.text else { return nil }
+        guard let title = Titles.PageTitle(html: answer.text)?.text else { return nil }
         let host = HTTPRequest(.get, answer.url).host
         return "“\(title)” (\(String(oneLine: host, limit: 100)))"
     }

@@ -12,7 +12,7 @@ struct CampfireAPI: Sendable {
     ///
     /// - Returns: The message's id, if the Campfire reports it.
     /// - Throws: ``CampfireError``, or `CancellationError`.
-    func post(_ body: HTTPBody, in room: String) async throws -> CampfireID? {
+    func post(_ body: HTTPRequestBody, in room: String) async throws -> CampfireID? {
         let location = try await ask(.post, room, body).headers["Location"]
         return (location?.firstMatch(of: /\/messages\/([0-9]+)$/)?.1).flatMap { CampfireID(String($0)) }
     }
@@ -26,7 +26,7 @@ struct CampfireAPI: Sendable {
     }
 
     private func ask(
-        _ method: HTTPMethod, _ room: String, _ body: HTTPBody? = nil, query: String = ""
+        _ method: HTTPMethod, _ room: String, _ body: HTTPRequestBody? = nil, query: String = ""
     ) async throws -> HTTPResponse {
         var request = HTTPRequest(
             method, "\(configuration.url)/rooms/\(percentEncoded(room))/\(configuration.key)/messages\(query)",

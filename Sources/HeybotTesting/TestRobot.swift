@@ -1,6 +1,5 @@
 import FoundationEssentials
 public import Heybot
-import HeybotSupport
 import Logging
 import Metrics
 import Synchronization
@@ -141,7 +140,7 @@ public final class TestRobot: Sendable {
     /// - Parameter target: The path, with the query if there is one.
     @discardableResult
     public func receives(
-        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: HTTPBody? = nil
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders = [:], body: HTTPRequestBody? = nil
     ) async -> WebResponse {
         _ = await adapter.inbox
         var headers = headers
@@ -203,65 +202,5 @@ public final class TestRobot: Sendable {
         await inbox.handle(message)
         reportUnexpectedRequests()
         return adapter.lines.dropFirst(before).filter { $0.room == room }.map(\.utterance)
-    }
-}
-
-/// A script made of a closure.
-package struct InlineScript: Script {
-    package let name: String
-    private let body: @Sendable (inout RobotBuilder) -> Void
-
-    package init(_ name: String = "Inline", _ body: @escaping @Sendable (inout RobotBuilder) -> Void) {
-        self.name = name
-        self.body = body
-    }
-
-    package func register(on robot: inout RobotBuilder) { body(&robot) }
-}
-
-/// A list of strings that closures on any thread append to.
-package final class StringRecorder: Sendable {
-    private let entries = Mutex<[String]>([])
-
-    package init() {}
-
-    package var all: [String] { entries.withLock { $0 } }
-
-    package func add(_ entry: String) { entries.withLock { $0.append(entry) } }
-}
-
-/// A repeatable random number generator: the same numbers for the same seed (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    /// Creates a generator.
-    public init(seed: UInt64) {
-        state = seed
-    }
-
-    /// The next random number.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-}
-
-extension WebRequest.Proof {
-    /// Returns the header fields with which a sender who knows the secret proves that, for a request with this body.
-    ///
-    /// ```swift
-    /// let signed = WebRequest.Proof.signature("secret").headers(for: body)
-    /// await robot.receives(.post, "/builds", headers: signed, body: body)
-    /// ```
-    public func headers(for body: HTTPBody) -> HTTPHeaders {
-        switch self {
-        case .token(let secret, let header): return [header: secret]
-        case .signature(let secret, let header):
-            let code = CryptographicHash.sha256.authenticationCode(for: body.bytes, key: Array(secret.utf8))
-            return [header: "sha256=" + code.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()]
-        }
     }
 }

@@ -156,7 +156,7 @@ extension IRCAdapter: PreflightCheckable {
     private func room(_ channel: SessionConfiguration.Channel, _ session: Session) -> PreflightResult {
         let key = session.fold(channel.name)
         if session.joined.contains(where: { session.fold($0) == key }) {
-            let isAlone = session.roster.channels[key]?.count == 1
+            let isAlone = session.members.channels[key]?.count == 1
             return PreflightResult(channel.name, .passed(isAlone ? "joined; nobody else is there" : "joined"))
         }
         guard let refusal = session.refusals[key] else {

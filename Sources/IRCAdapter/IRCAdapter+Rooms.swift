@@ -62,7 +62,7 @@ extension IRCAdapter: RoomMembershipReporting {
         return driver.withLock { manager in
             guard let session = manager.state.session, session.support.isChannel(room.name) else { return nil }
             let key = manager.fold(room.name)
-            return session.roster.channels[key] != nil || session.channels.contains { manager.fold($0.name) == key }
+            return session.members.channels[key] != nil || session.channels.contains { manager.fold($0.name) == key }
         }
     }
 }

@@ -17,7 +17,7 @@ struct IRCSessionManager: SessionManager {
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
     private var converter: MessageConverter
     private var pager: Pager
-    private var requesters = RecentRequesters<Requester>()
+    private var requesters = MessageRequesters<Requester>()
     private var channels: [SessionConfiguration.Channel]?
     /// The callers that wait for a join, by the channel's folded name.
     private var pendingJoins: [String: [PendingJoin]] = [:]
@@ -162,7 +162,7 @@ struct IRCSessionManager: SessionManager {
         if pendingJoins.isEmpty { return }
         for (key, waiting) in pendingJoins {
             let result: Result<Room, AdapterError>
-            if state.session?.roster.channels[key] != nil {
+            if state.session?.members.channels[key] != nil {
                 let name = state.session?.joined.first { fold($0) == key } ?? key
                 result = .success(Room(id: Room.ID(adapter: adapterName, value: key), name: name))
             } else if let refusal = state.session?.refusals[key] {
@@ -280,7 +280,7 @@ struct IRCSessionManager: SessionManager {
     mutating func users(in channel: String) -> [User] {
         let identityContext = identityContext
         guard let session = state.session,
-            let members = session.roster.channels[session.support.caseMapping.fold(channel)]
+            let members = session.members.channels[session.support.caseMapping.fold(channel)]
         else {
             return []
         }

@@ -55,7 +55,7 @@ struct MessageConverter: Sendable {
     }
 
     /// Identifies a member of a channel in the same way.
-    func user(_ member: Roster.Member, _ identityContext: IdentityContext) -> User {
+    func user(_ member: ChannelMembers.Member, _ identityContext: IdentityContext) -> User {
         let source = Source(nick: member.nick, user: member.user, host: member.host)
         let account: IncomingEvent.Account = member.account.map { .name($0) } ?? .unknown
         let identity = Self.identity(source, account, certificates: member.certificates ?? [], identityContext)

@@ -106,12 +106,12 @@ import Testing
     }
 
     @Test func `the number of known users is limited`() throws {
-        var standings = UserRoles()
-        for number in 0..<UserRoles.most { #expect(try standings.ignore(Self.user("\(number)"), true)) }
+        var standings = UserAccessList()
+        for number in 0..<UserAccessList.most { #expect(try standings.ignore(Self.user("\(number)"), true)) }
         #expect(throws: Refusal.self) { try standings.ignore(Self.user("one more"), true) }
         #expect(try standings.set("x", of: Self.user("7"), to: true))
         #expect(try standings.ignore(Self.user("7"), false))
-        #expect(standings.people.count == UserRoles.most)
+        #expect(standings.people.count == UserAccessList.most)
         #expect(try standings.set("x", of: Self.user("7"), to: false))
         #expect(try standings.ignore(Self.user("one more"), true))
     }

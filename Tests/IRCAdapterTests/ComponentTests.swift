@@ -72,9 +72,9 @@ import Testing
     }
 }
 
-@Suite struct RecentRequestersTests {
+@Suite struct MessageRequestersTests {
     @Test func `only the latest requesters are remembered`() {
-        var requesters = RecentRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = MessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         for number in 0..<10 { requesters.record(number, for: message(number)) }
         #expect((0..<10).map { requesters[id($0)] } == [nil, nil, nil, nil, nil, nil, nil, 7, 8, 9])
         requesters.record(17, for: message(7))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `public messages don't displace private ones`() {
-        var requesters = RecentRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = MessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         requesters.record(1, for: message(1, isPrivate: true))
         for number in 10..<20 { requesters.record(number, for: message(number)) }
         #expect(requesters[id(1)] == 1 && requesters[id(10)] == nil)

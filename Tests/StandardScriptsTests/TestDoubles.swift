@@ -57,7 +57,7 @@ final class ManualServer: HTTPServer {
 /// Runs a robot with several adapters during the test.
 func withRobot(
     _ adapters: [FlakyAdapter], _ script: any Script, settings: [String: String], brain: Brain,
-    _ body: (_ post: (String, HTTPHeaders, HTTPBody) async -> WebResponse) async throws -> Void
+    _ body: (_ post: (String, HTTPHeaders, HTTPRequestBody) async -> WebResponse) async throws -> Void
 ) async throws {
     let server = ManualServer()
     let robot = Robot(

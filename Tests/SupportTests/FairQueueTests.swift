@@ -178,7 +178,7 @@ import Testing
             let requester = ["-", "ada", "bob", "carol"].randomElement(using: &random) ?? "-"
             let target = ["#a", "#b", "ada", "bob"].randomElement(using: &random) ?? "#a"
             let who = flow(requester == "-" ? nil : requester, target)
-            #expect(queue.append("\(requester) \(target) \(number)", from: who) == nil)
+            #expect(queue.append("\(requester) \(target) \(number)", in: who) == nil)
             expected[who, default: []].append("\(requester) \(target) \(number)")
             if Bool.random(using: &random) { take() }
         }

@@ -4,7 +4,7 @@ import HeybotSupport
 /// A form with a file (RFC 7578).
 enum MultipartForm {
     /// Encodes a form with the field `attachment`, with a boundary that doesn't occur in the file.
-    static func body(of attachment: Attachment, using generator: inout some RandomNumberGenerator) -> HTTPBody {
+    static func body(of attachment: Attachment, using generator: inout some RandomNumberGenerator) -> HTTPRequestBody {
         let isType = attachment.type.wholeMatch(of: /[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+/) != nil
         let head =
             "Content-Disposition: form-data; name=\"attachment\"; filename=\"\(escaped(attachment.name))\"\r\n"
@@ -16,7 +16,7 @@ enum MultipartForm {
             boundary = "heybot-\(String(number, radix: 16))"
         } while content.contains(Array(boundary.utf8))
         let bytes = "--\(boundary)\r\n".utf8 + content + "\r\n--\(boundary)--\r\n".utf8
-        return HTTPBody(bytes, type: "multipart/form-data; boundary=\(boundary)")
+        return HTTPRequestBody(bytes, type: "multipart/form-data; boundary=\(boundary)")
     }
 
     /// Escapes a file name for use between quotes; Campfire decodes percent-encoding.

@@ -3,7 +3,7 @@ import HeybotSupport
 
 /// A message in Campfire's format.
 struct OutgoingMessage: Hashable, Sendable {
-    let body: HTTPBody
+    let body: HTTPRequestBody
     /// The text as users see it; nil for a file.
     let text: String?
     /// Whether it can be a webhook response.

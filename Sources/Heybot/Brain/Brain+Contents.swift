@@ -2,7 +2,7 @@
 
 extension Brain {
     /// A value or a collection in the brain.
-    public struct StoredItem: Hashable, Sendable, CustomStringConvertible {
+    public struct ItemSummary: Hashable, Sendable, CustomStringConvertible {
         /// The name of the value or collection.
         public let name: String
         /// The number of entries of a collection; nil for a value.
@@ -16,14 +16,14 @@ extension Brain {
     /// Lists the values and then the collections, each sorted by name.
     ///
     /// This reads every entry, and is slow if there are very many.
-    public func contents() async throws -> [StoredItem] {
-        let values = try await keys(of: nil, atMost: .max).map { StoredItem(name: $0, entries: nil) }
-        var collections: [StoredItem] = []
+    public func contents() async throws -> [ItemSummary] {
+        let values = try await keys(of: nil, atMost: .max).map { ItemSummary(name: $0, entries: nil) }
+        var collections: [ItemSummary] = []
         var cursor: String?
         repeat {
             let page = try await store.collections(after: cursor, limit: 200)
             for name in page.names {
-                collections.append(StoredItem(name: name, entries: try await keys(of: name, atMost: .max).count))
+                collections.append(ItemSummary(name: name, entries: try await keys(of: name, atMost: .max).count))
             }
             cursor = page.next
         } while cursor != nil

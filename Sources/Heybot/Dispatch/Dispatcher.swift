@@ -11,7 +11,7 @@ final class Dispatcher: Sendable {
 
     let router: MessageRouter
     let addressing: Addressing
-    let middleware: Middleware
+    let middleware: MiddlewareStack
     let queue: InboundQueue
     /// Decides when each message is handled.
     let scheduler: MessageScheduler
@@ -37,7 +37,7 @@ final class Dispatcher: Sendable {
 
     /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
-        _ router: MessageRouter, _ middleware: Middleware, _ addressing: Addressing, adapters: [any Adapter],
+        _ router: MessageRouter, _ middleware: MiddlewareStack, _ addressing: Addressing, adapters: [any Adapter],
         _ runner: ScriptRunner, _ users: UserDirectory, _ toggles: ScriptToggles, _ limits: Robot.Limits,
         stopping: AsyncLatch
     ) {

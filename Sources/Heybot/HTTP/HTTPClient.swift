@@ -31,7 +31,7 @@ extension HTTPClient {
 
     /// Sends a POST request.
     public func post(
-        _ url: String, _ body: HTTPBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
+        _ url: String, _ body: HTTPRequestBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
         auth: HTTPAuthorization? = nil, addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
         try await send(
@@ -40,7 +40,7 @@ extension HTTPClient {
 
     /// Sends a PUT request.
     public func put(
-        _ url: String, _ body: HTTPBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
+        _ url: String, _ body: HTTPRequestBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
         auth: HTTPAuthorization? = nil, addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
         try await send(
@@ -49,7 +49,7 @@ extension HTTPClient {
 
     /// Sends a PATCH request.
     public func patch(
-        _ url: String, _ body: HTTPBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
+        _ url: String, _ body: HTTPRequestBody? = nil, query: FormFields = [:], headers: HTTPHeaders = [:],
         auth: HTTPAuthorization? = nil, addresses: HTTPRequest.AddressPolicy = .unrestricted
     ) async throws -> HTTPResponse {
         try await send(

@@ -19,7 +19,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// The header fields.
     public var headers: HTTPHeaders
     /// The body.
-    public var body: HTTPBody?
+    public var body: HTTPRequestBody?
     /// The time limit for the whole request, including redirects and the response's body.
     public var deadline: Duration = .seconds(20)
     /// The maximum size of the response's decoded body in bytes.
@@ -43,7 +43,7 @@ public struct HTTPRequest: Hashable, Sendable {
     ///   - addresses: The addresses that the request may connect to.
     public init(
         _ method: HTTPMethod = .get, _ url: String, query: FormFields = [:], headers: HTTPHeaders = [:],
-        auth: HTTPAuthorization? = nil, body: HTTPBody? = nil, addresses: AddressPolicy = .unrestricted
+        auth: HTTPAuthorization? = nil, body: HTTPRequestBody? = nil, addresses: AddressPolicy = .unrestricted
     ) {
         self.method = method
         self.url = Self.url(url, query)

@@ -37,6 +37,9 @@ extension Robot {
                 + (problem.map { ["the brain is unavailable: \($0)"] } ?? []))
     }
 
+    /// The number of messages that wait in the inbox.
+    package var waitingMessages: Int { queue.count }
+
     private func brainError() async -> String? {
         let problem = Mutex<String?>("no answer within 3 s")
         await wait(atMost: .seconds(3)) { [brain] in

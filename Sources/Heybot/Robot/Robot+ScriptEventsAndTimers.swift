@@ -12,7 +12,7 @@ extension Robot {
 }
 
 /// Work that a script does once after a delay, or periodically.
-struct ScheduledWork: Sendable {
+struct ScheduledJob: Sendable {
     let script: String
     let delay: Duration
     let repeats: Bool
@@ -21,20 +21,20 @@ struct ScheduledWork: Sendable {
 
 extension Robot {
     func startSchedule() {
-        for work in schedule { start(work) }
+        for job in schedule { start(job) }
     }
 
-    private func start(_ work: ScheduledWork) {
-        timers.after(work.delay) { [weak self] in
+    private func start(_ job: ScheduledJob) {
+        timers.after(job.delay) { [weak self] in
             guard let self else { return }
             inFlight.begin()
             Task { [self] in
-                if !switches.off.contains(work.script) {
-                    await runner.run(ScriptOrigin(script: work.script, part: work.repeats ? "every" : "after")) {
-                        try await work.run(self)
+                if !switches.off.contains(job.script) {
+                    await runner.run(ScriptOrigin(script: job.script, part: job.repeats ? "every" : "after")) {
+                        try await job.run(self)
                     }
                 }
-                if work.repeats { start(work) }
+                if job.repeats { start(job) }
                 inFlight.end()
             }
         }

@@ -106,7 +106,7 @@ public final class Robot: Service {
     let dispatcher: Dispatcher
     let runner: ScriptRunner
     let handlers: [EventHandler]
-    let schedule: [ScheduledWork]
+    let schedule: [ScheduledJob]
     /// The topic of each script, and the settings that it is missing, by the script's name.
     let topics: [String: HelpTopic]
     let missingSettings: [String: String]

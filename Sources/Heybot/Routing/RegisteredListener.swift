@@ -3,7 +3,7 @@ import Synchronization
 
 /// A listener in a router, with its position and the statistics of its matcher.
 package final class RegisteredListener: Sendable, Comparable {
-    private struct State {
+    private struct MatchStatistics {
         /// The times of its matcher's recent slow matches.
         var slow: [Duration] = []
         var lastLogged: Duration?
@@ -17,7 +17,7 @@ package final class RegisteredListener: Sendable, Comparable {
     let listener: Listener
     /// The number of listeners registered before it.
     let order: Int
-    private let state = Mutex(State())
+    private let statistics = Mutex(MatchStatistics())
 
     init(_ listener: Listener, order: Int) {
         self.listener = listener
@@ -28,22 +28,22 @@ package final class RegisteredListener: Sendable, Comparable {
     ///
     /// - Returns: Whether the matcher should be logged.
     func matchedSlowly(at now: Duration) -> Bool {
-        state.withLock { state in
-            state.slow = state.slow.filter { now - $0 < Self.period } + [now]
-            guard state.slow.count >= Self.slowMatches else { return false }
-            state.slow = []
-            if let lastLogged = state.lastLogged, now - lastLogged < Self.logInterval { return false }
-            state.lastLogged = now
+        statistics.withLock { statistics in
+            statistics.slow = statistics.slow.filter { now - $0 < Self.period } + [now]
+            guard statistics.slow.count >= Self.slowMatches else { return false }
+            statistics.slow = []
+            if let lastLogged = statistics.lastLogged, now - lastLogged < Self.logInterval { return false }
+            statistics.lastLogged = now
             return true
         }
     }
 
     /// The counter of its matches, made on the first match, because there may be thousands of listeners that never match.
     func matches(_ make: () -> Counter) -> Counter {
-        state.withLock { state in
-            if let matches = state.matches { return matches }
+        statistics.withLock { statistics in
+            if let matches = statistics.matches { return matches }
             let matches = make()
-            state.matches = matches
+            statistics.matches = matches
             return matches
         }
     }

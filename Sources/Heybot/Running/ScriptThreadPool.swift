@@ -31,22 +31,24 @@ final class ScriptThreadPool: Sendable {
         case exhausted
     }
 
-    private let state: ThreadPoolState
+    private let threads: WorkerThreads
 
     init(_ limits: Limits, onWatchdogEvent: @escaping @Sendable (WatchdogEvent) -> Void) {
-        state = ThreadPoolState(limits, onWatchdogEvent)
+        threads = WorkerThreads(limits, onWatchdogEvent)
     }
 
     /// Executors and queued jobs keep the pool alive: when it is deinitialized, nothing is left to run.
-    deinit { state.close() }
+    deinit { threads.close() }
 
     func enqueue(_ job: UnownedJob, on executor: ScriptTaskExecutor) {
-        state.enqueue(ThreadPoolState.Job(job: job, executor: executor))
+        threads.enqueue(WorkerThreads.Job(job: job, executor: executor))
     }
 }
 
-/// The state that the threads reference, instead of the pool itself, which would never be deinitialized otherwise.
-private final class ThreadPoolState: Sendable {
+/// The workers and the watchdog.
+///
+/// The threads reference this instead of the pool itself, which would never be deinitialized otherwise.
+private final class WorkerThreads: Sendable {
     struct Job {
         let job: UnownedJob
         let executor: ScriptTaskExecutor

@@ -6,8 +6,8 @@ public import _StringProcessing
 public struct RobotBuilder: Sendable {
     package private(set) var listeners: [Listener] = []
     private(set) var handlers: [EventHandler] = []
-    private(set) var schedule: [ScheduledWork] = []
-    private(set) var middleware = Middleware()
+    private(set) var schedule: [ScheduledJob] = []
+    private(set) var middleware = MiddlewareStack()
     private(set) var routes: [Route] = []
     /// The problems with what was registered, a line each.
     var problems: [String] = []
@@ -259,14 +259,14 @@ public struct RobotBuilder: Sendable {
 
     /// Runs a closure once, a while after the robot has started.
     public mutating func after(_ delay: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
-        schedule.append(ScheduledWork(script: script, delay: delay, repeats: false, run: work))
+        schedule.append(ScheduledJob(script: script, delay: delay, repeats: false, run: work))
     }
 
     /// Runs a closure repeatedly, for the first time after one interval.
     ///
     /// The next interval begins when the closure has finished, so runs never overlap.
     public mutating func every(_ interval: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
-        schedule.append(ScheduledWork(script: script, delay: interval, repeats: true, run: work))
+        schedule.append(ScheduledJob(script: script, delay: interval, repeats: true, run: work))
     }
 
     // MARK: Middleware
@@ -305,7 +305,7 @@ public typealias ListenerMiddleware = @Sendable (Listener, Response<Void>) async
 public typealias ResponseMiddleware = @Sendable (Utterance, Envelope, Robot) async throws -> Utterance?
 
 /// The robot's middleware, each kind in registration order.
-struct Middleware: Sendable {
+struct MiddlewareStack: Sendable {
     var receive: [(script: String, run: ReceiveMiddleware)] = []
     var listener: [(script: String, run: ListenerMiddleware)] = []
     var response: [(script: String, run: ResponseMiddleware)] = []

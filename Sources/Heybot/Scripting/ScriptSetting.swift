@@ -19,8 +19,8 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
     public let meaning: String
     /// A short description of valid values.
     public let expected: String
-    /// The setting's type in the settings file.
-    public let type: ScriptSettingType
+    /// The kind of value that the setting has in the settings file.
+    public let kind: ScriptSettingKind
     /// Whether the value is a secret, which is never shown.
     public let isSecret: Bool
     /// The default value as text; nil if there is none.
@@ -34,14 +34,14 @@ public struct ScriptSetting<Value: Sendable>: AnyScriptSetting {
     let read: @Sendable (String) -> Value?
 
     private init(
-        _ name: String, _ meaning: String, expected: String, type: ScriptSettingType = .text, isSecret: Bool = false,
+        _ name: String, _ meaning: String, expected: String, kind: ScriptSettingKind = .text, isSecret: Bool = false,
         fallback: String? = nil, isReadFromHubot: Bool = true, probe: String? = nil, _ fallbackValue: Value,
         read: @escaping @Sendable (String) -> Value?
     ) {
         self.name = name
         self.meaning = meaning
         self.expected = expected
-        self.type = type
+        self.kind = kind
         self.isSecret = isSecret
         self.fallback = fallback
         self.isReadFromHubot = isReadFromHubot
@@ -145,7 +145,7 @@ extension ScriptSetting where Value == Int {
     /// Creates a number setting.
     public init(_ name: String, _ meaning: String, in range: ClosedRange<Int>, default value: Int) {
         self.init(
-            name, meaning, expected: "a number from \(range.lowerBound) to \(range.upperBound)", type: .number,
+            name, meaning, expected: "a number from \(range.lowerBound) to \(range.upperBound)", kind: .number,
             fallback: "\(value)", value, read: { Int($0).flatMap { range.contains($0) ? $0 : nil } })
     }
 }
@@ -154,7 +154,7 @@ extension ScriptSetting where Value == Bool {
     /// Creates a Boolean setting.
     public init(_ name: String, _ meaning: String, default value: Bool) {
         self.init(
-            name, meaning, expected: "true or false", type: .flag, fallback: "\(value)", value,
+            name, meaning, expected: "true or false", kind: .flag, fallback: "\(value)", value,
             read: {
                 switch $0.lowercased() {
                 case "true", "yes", "on", "1": true
@@ -165,8 +165,8 @@ extension ScriptSetting where Value == Bool {
     }
 }
 
-/// The type of a script's setting in `heybot.json`.
-public enum ScriptSettingType: Hashable, Sendable {
+/// The kind of value that a script's setting has in `heybot.json`.
+public enum ScriptSettingKind: Hashable, Sendable {
     case text, number, flag
 }
 
@@ -178,8 +178,8 @@ public protocol AnyScriptSetting: Sendable {
     var meaning: String { get }
     /// A short description of valid values.
     var expected: String { get }
-    /// The setting's type in the settings file.
-    var type: ScriptSettingType { get }
+    /// The kind of value that the setting has in the settings file.
+    var kind: ScriptSettingKind { get }
     /// Whether the value is a secret, which is never shown.
     var isSecret: Bool { get }
     /// The default value as text; nil if there is none.

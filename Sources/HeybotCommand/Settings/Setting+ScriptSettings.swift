@@ -23,7 +23,7 @@ extension Setting {
         isReloadable = false
         group = "scripts"
         shape =
-            switch setting.type {
+            switch setting.kind {
             case .text: .text
             case .number: .number
             case .flag: .flag
@@ -84,7 +84,7 @@ extension Setting {
     }
 
     private static func isSame(_ one: any AnyScriptSetting, _ other: any AnyScriptSetting) -> Bool {
-        one.meaning == other.meaning && one.expected == other.expected && one.type == other.type
+        one.meaning == other.meaning && one.expected == other.expected && one.kind == other.kind
             && one.isSecret == other.isSecret && one.fallback == other.fallback
     }
 

@@ -1,15 +1,15 @@
 /// Joins the channels that the robot is to be in, and rejoins them after a refusal, a kick or a removal.
 struct ChannelManager: Sendable {
-    private enum State: Hashable {
+    private enum JoinState: Hashable {
         /// Not in the channel; the next attempt is at `until`.
         case out(until: Duration)
         case asked(at: Duration)
         case inside(since: Duration)
     }
 
-    private struct Membership: Hashable {
+    private struct ManagedChannel: Hashable {
         var channel: SessionConfiguration.Channel
-        var state: State
+        var joinState: JoinState
         /// Whether the refusal has been reported.
         var isRefusalReported = false
         /// Whether the robot is only in the channel because someone invited it.
@@ -22,7 +22,7 @@ struct ChannelManager: Sendable {
 
     /// The folded channel names, in the order in which they were added.
     private var order: [String] = []
-    private var memberships: [String: Membership] = [:]
+    private var managedChannels: [String: ManagedChannel] = [:]
     /// When an invitation to each channel was last accepted.
     private var recentInvitations: [String: Duration] = [:]
     private let timeouts: Timeouts
@@ -44,44 +44,44 @@ struct ChannelManager: Sendable {
     }
 
     /// The channels that the robot is to be in, in order.
-    var channels: [SessionConfiguration.Channel] { order.compactMap { memberships[$0]?.channel } }
+    var channels: [SessionConfiguration.Channel] { order.compactMap { managedChannels[$0]?.channel } }
 
     /// The names of the channels that the robot is in.
     var joined: [String] {
         order.compactMap { key in
-            if case .inside = memberships[key]?.state { memberships[key]?.channel.name } else { nil }
+            if case .inside = managedChannels[key]?.joinState { managedChannels[key]?.channel.name } else { nil }
         }
     }
 
     /// Whether every channel has answered the first `JOIN`.
     var isComplete: Bool {
-        memberships.values.allSatisfy { membership in
-            switch membership.state {
+        managedChannels.values.allSatisfy { managed in
+            switch managed.joinState {
             case .inside: true
             case .asked: false
-            case .out: membership.isRefusalReported || membership.kicks > 0
+            case .out: managed.isRefusalReported || managed.kicks > 0
             }
         }
     }
 
-    func contains(_ key: String) -> Bool { memberships[key] != nil }
+    func contains(_ key: String) -> Bool { managedChannels[key] != nil }
 
     /// Whether the robot is only in the channel because someone invited it.
-    func isInvited(_ key: String) -> Bool { memberships[key]?.isInvited ?? false }
+    func isInvited(_ key: String) -> Bool { managedChannels[key]?.isInvited ?? false }
 
     /// Adds a channel, to be joined at once.
     ///
     /// A command overrides an invitation as the channel's origin.
     mutating func add(_ channel: SessionConfiguration.Channel, _ key: String, at now: Duration) {
-        if memberships[key] == nil { order.append(key) }
+        if managedChannels[key] == nil { order.append(key) }
         if channel.origin == .command {
-            if memberships[key]?.isInvited == true { memberships[key]?.channel.origin = .command }
-            if let password = channel.key { memberships[key]?.channel.key = password }
+            if managedChannels[key]?.isInvited == true { managedChannels[key]?.channel.origin = .command }
+            if let password = channel.key { managedChannels[key]?.channel.key = password }
         }
-        if case .inside = memberships[key]?.state { return }
-        var membership = memberships[key] ?? Membership(channel: channel, state: .out(until: now))
-        membership.state = .out(until: now)
-        memberships[key] = membership
+        if case .inside = managedChannels[key]?.joinState { return }
+        var managed = managedChannels[key] ?? ManagedChannel(channel: channel, joinState: .out(until: now))
+        managed.joinState = .out(until: now)
+        managedChannels[key] = managed
     }
 
     /// Adds a channel that the robot was invited to.
@@ -92,7 +92,7 @@ struct ChannelManager: Sendable {
             now - $0.value < min(Self.invitationInterval, timeouts.joinRetryDelay)
         }
         if recentInvitations[key] != nil || recentInvitations.count >= Self.maxRecentInvitations { return false }
-        switch memberships[key]?.state {
+        switch managedChannels[key]?.joinState {
         case .inside, .asked: return false
         default: recentInvitations[key] = now
         }
@@ -102,7 +102,7 @@ struct ChannelManager: Sendable {
 
     /// Removes a channel, which isn't joined again.
     mutating func remove(_ key: String) {
-        memberships[key] = nil
+        managedChannels[key] = nil
         order.removeAll { $0 == key }
     }
 
@@ -110,13 +110,13 @@ struct ChannelManager: Sendable {
 
     /// Updates all keys after a change of the case mapping.
     mutating func refold(_ fold: (String) -> String) {
-        let old = order.compactMap { memberships[$0] }
+        let old = order.compactMap { managedChannels[$0] }
         order = []
-        memberships = [:]
-        for membership in old {
-            let key = fold(membership.channel.name)
-            if memberships[key] == nil { order.append(key) }
-            memberships[key] = membership
+        managedChannels = [:]
+        for managed in old {
+            let key = fold(managed.channel.name)
+            if managedChannels[key] == nil { order.append(key) }
+            managedChannels[key] = managed
         }
     }
 
@@ -124,19 +124,19 @@ struct ChannelManager: Sendable {
     ///
     /// - Returns: True if it had been refused or removed before.
     mutating func markJoined(_ key: String, at now: Duration) -> Bool {
-        guard var membership = memberships[key] else { return false }
-        defer { memberships[key] = membership }
-        let isReturn = membership.isRefusalReported || membership.wasRemoved
-        membership.state = .inside(since: now)
-        (membership.isRefusalReported, membership.wasRemoved) = (false, false)
+        guard var managed = managedChannels[key] else { return false }
+        defer { managedChannels[key] = managed }
+        let isReturn = managed.isRefusalReported || managed.wasRemoved
+        managed.joinState = .inside(since: now)
+        (managed.isRefusalReported, managed.wasRemoved) = (false, false)
         return isReturn
     }
 
     /// Renames a channel.
     mutating func rename(_ key: String, to newKey: String, _ name: String) {
-        guard var membership = memberships.removeValue(forKey: key) else { return }
-        membership.channel.name = name
-        memberships[newKey] = membership
+        guard var managed = managedChannels.removeValue(forKey: key) else { return }
+        managed.channel.name = name
+        managedChannels[newKey] = managed
         order.removeAll { $0 == newKey }
         order = order.map { $0 == key ? newKey : $0 }
     }
@@ -145,34 +145,34 @@ struct ChannelManager: Sendable {
     ///
     /// - Returns: True if this is to be reported: it wasn't before, and the robot isn't in the channel.
     mutating func markRefused(_ key: String, at now: Duration) -> Bool {
-        guard let membership = memberships[key] else { return true }
-        if case .inside = membership.state { return false }
-        if membership.isInvited {
+        guard let managed = managedChannels[key] else { return true }
+        if case .inside = managed.joinState { return false }
+        if managed.isInvited {
             remove(key)
             return true
         }
-        memberships[key]?.state = .out(until: now + timeouts.joinRetryDelay)
-        memberships[key]?.isRefusalReported = true
-        return !membership.isRefusalReported
+        managedChannels[key]?.joinState = .out(until: now + timeouts.joinRetryDelay)
+        managedChannels[key]?.isRefusalReported = true
+        return !managed.isRefusalReported
     }
 
     /// Records that the robot was kicked or removed, and schedules a rejoin, with a delay that doubles with each kick.
     mutating func markRemoved(_ key: String, at now: Duration) {
-        guard var membership = memberships[key] else { return }
-        if case .inside(let since) = membership.state, now - since >= Self.stablePeriod { membership.kicks = 0 }
+        guard var managed = managedChannels[key] else { return }
+        if case .inside(let since) = managed.joinState, now - since >= Self.stablePeriod { managed.kicks = 0 }
         let wait = min(
-            timeouts.rejoinDelay * (1 << min(membership.kicks, 16)), max(timeouts.joinRetryDelay, timeouts.rejoinDelay))
-        membership.kicks += 1
-        membership.wasRemoved = true
-        membership.state = .out(until: now + wait)
-        memberships[key] = membership
+            timeouts.rejoinDelay * (1 << min(managed.kicks, 16)), max(timeouts.joinRetryDelay, timeouts.rejoinDelay))
+        managed.kicks += 1
+        managed.wasRemoved = true
+        managed.joinState = .out(until: now + wait)
+        managedChannels[key] = managed
     }
 
     /// Retries the channels that refused the robot at once.
     mutating func retryRefused(at now: Duration) {
         for key in order {
-            if case .out? = memberships[key]?.state, memberships[key]?.isRefusalReported == true {
-                memberships[key]?.state = .out(until: now)
+            if case .out? = managedChannels[key]?.joinState, managedChannels[key]?.isRefusalReported == true {
+                managedChannels[key]?.joinState = .out(until: now)
             }
         }
     }
@@ -180,8 +180,8 @@ struct ChannelManager: Sendable {
     /// When ``tick(at:_:)`` is to be called next; nil if nothing is scheduled.
     var due: Duration? {
         guard hasBegun else { return nil }
-        return memberships.values.compactMap { membership in
-            switch membership.state {
+        return managedChannels.values.compactMap { managed in
+            switch managed.joinState {
             case .out(let until): until
             case .asked(let time): time + Self.joinTimeout
             case .inside: nil
@@ -195,13 +195,13 @@ struct ChannelManager: Sendable {
         guard let due, due <= now else { return [] }
         var wanted: [SessionConfiguration.Channel] = []
         for key in order {
-            switch memberships[key]?.state {
+            switch managedChannels[key]?.joinState {
             case .out(let until) where until <= now: break
             case .asked(let time) where time + Self.joinTimeout <= now: break
             default: continue
             }
-            memberships[key]?.state = .asked(at: now)
-            if let channel = memberships[key]?.channel { wanted.append(channel) }
+            managedChannels[key]?.joinState = .asked(at: now)
+            if let channel = managedChannels[key]?.channel { wanted.append(channel) }
         }
         // Keys are matched to channels by position, so channels with a key go first.
         return Self.lines(wanted.filter { $0.key != nil } + wanted.filter { $0.key == nil }, support)

@@ -23,7 +23,7 @@ package struct IncomingEvent: Hashable, Sendable {
     /// user came into sight; see ``SessionConfiguration/fingerprint(_:)``.
     package internal(set) var certificates: [String] = []
     /// Where the server shows the sender, so that the robot sees them leave; nil if it does nowhere.
-    package internal(set) var shownIn: ChannelStay?
+    package internal(set) var shownIn: MemberStay?
     /// The channel as written in the message, with a status prefix such as `@` if only members with that status receive it; nil
     /// for a private message.
     package let channel: String?

@@ -15,10 +15,10 @@ extension Session {
         case .loggedOut: account = nil
         case .names:
             guard parameters.count > 3 else { break }
-            roster.handleNames(
+            members.handleNames(
                 parameters[3].split(separator: " "), in: fold(parameters[2]), support, before: accountQueries.next)
         case .endOfNames:
-            guard parameters.count > 1, roster.has(fold(parameters[1])) else { break }
+            guard parameters.count > 1, members.has(fold(parameters[1])) else { break }
             if !support.hasWHOX { accountQueries.endCheck(of: fold(parameters[1])) }
             queryAccounts(of: parameters[1], fold(parameters[1]))
             return flush(at: now)
@@ -78,7 +78,7 @@ extension Session {
         let parameters = message.parameters
         guard parameters.count > 1 else { return [] }
         let (name, key) = (parameters[1], fold(parameters[1]))
-        guard channelManager.contains(key), !roster.has(key) else {
+        guard channelManager.contains(key), !members.has(key) else {
             // This isn't about a join but about a message.
             guard isFirstFailure(to: name) else { return [] }
             return [.log(.notDelivered(to: name, reason: parameters[parameters.count - 1]))]

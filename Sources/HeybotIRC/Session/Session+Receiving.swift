@@ -63,7 +63,7 @@ extension Session {
             updateOwnSource(source)
             return []
         }
-        roster.record(source, fold(source.nick))
+        members.record(source, fold(source.nick))
         let (target, text) = (message.parameters[0], message.parameters[1])
         let channel = support.channel(of: target).map { _ in target }
         if text.utf8.first == 1 {
@@ -123,7 +123,7 @@ extension Session {
         let nickKey = fold(source.nick)
         return IncomingEvent(
             content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
-            certificates: certificates(of: source, nickKey), shownIn: channelStay(of: nickKey, source),
+            certificates: certificates(of: source, nickKey), shownIn: memberStay(of: nickKey, source),
             channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
     }
@@ -188,14 +188,14 @@ extension Session {
     private mutating func handleOwnJoin(_ channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
         let origin = channels.first { fold($0.name) == key }?.origin
-        roster.enter(key, channel, isInvited: origin == nil || origin == .invitation)
+        members.enter(key, channel, isInvited: origin == nil || origin == .invitation)
         leftByCommand.remove(key)
         let isReturn = channelManager.markJoined(key, at: now)
         // The channel let the robot in, so it leaves the one that it was forwarded to.
         if let other = forwards.removeValue(forKey: key), other != key, !channelManager.contains(other),
-            roster.has(other)
+            members.has(other)
         {
-            queue.put(IRCMessage("PART", roster.name(of: other)))
+            queue.put(IRCMessage("PART", members.name(of: other)))
         }
         refusals[key] = nil
         markDeliverable(to: channel)
@@ -204,23 +204,23 @@ extension Session {
 
     private mutating func handleJoin(_ channel: String, _ source: Source, _ message: IRCMessage) -> [Action] {
         let key = fold(channel)
-        guard roster.has(key) else { return [] }
+        guard members.has(key) else { return [] }
         let nickKey = fold(source.nick)
         // A member with that nick has left unseen.
-        _ = roster.remove(nickKey, from: key)
-        if roster.member(nickKey) == nil {
+        _ = members.remove(nickKey, from: key)
+        if members.member(nickKey) == nil {
             accountQueries.forget(nickKey)
             certificateQueries.forget(nickKey)
         }
-        roster.add(
-            Roster.Member(
+        members.add(
+            ChannelMembers.Member(
                 nick: source.nick, firstQuery: accountQueries.next, user: source.user, host: source.host), nickKey,
             to: key
         )
         if capabilities.has("extended-join"), message.parameters.count > 2 {
             record(account: message.parameters[1] == "*" ? nil : message.parameters[1], of: nickKey)
-            roster.update(nickKey) { $0.realName = message.parameters[2] }
-        } else if !capabilities.has("account-tag"), roster.loggedIn(nickKey) == nil {
+            members.update(nickKey) { $0.realName = message.parameters[2] }
+        } else if !capabilities.has("account-tag"), members.loggedIn(nickKey) == nil {
             queryAccounts(of: source.nick, nickKey, for: source)
         }
         return batches.isSplit(message) || netsplits.didReturn(fold(source.nick))
@@ -230,16 +230,16 @@ extension Session {
     private mutating func handlePart(
         _ channel: String, _ source: Source, _ reason: String?, _ message: IRCMessage
     ) -> [Action] {
-        guard roster.has(fold(channel)) else { return [] }
+        guard members.has(fold(channel)) else { return [] }
         let actions = hear(.left(reason), source, channel, message)
-        _ = roster.remove(fold(source.nick), from: fold(channel))
+        _ = members.remove(fold(source.nick), from: fold(channel))
         return actions
     }
 
     /// Handles that the robot left a channel without being kicked.
     private mutating func handleOwnPart(from channel: String, at now: Duration) -> [Action] {
         let key = fold(channel)
-        roster.leave(key)
+        members.leave(key)
         guard channelManager.contains(key) else { return [] }
         channelManager.markRemoved(key, at: now)
         return [.log(.removed(channel))]
@@ -250,9 +250,9 @@ extension Session {
         guard message.parameters.count > 1, support.isChannel(message.parameters[1]) else { return [] }
         let (old, new) = (message.parameters[0], message.parameters[1])
         let (oldKey, newKey) = (fold(old), fold(new))
-        guard roster.has(oldKey) else { return [] }
+        guard members.has(oldKey) else { return [] }
         if oldKey != newKey {
-            roster.renameChannel(oldKey, to: newKey, new)
+            members.renameChannel(oldKey, to: newKey, new)
             channelManager.rename(oldKey, to: newKey, new)
             accountQueries.rename(oldKey, to: newKey)
             if renames.count < 1_000 { renames[oldKey] = new }
@@ -270,14 +270,14 @@ extension Session {
         guard nicks.isOurs(nick, by: support.caseMapping) else {
             // The tags describe the user who kicks, not the one who is kicked.
             var theirs = message
-            let member = roster.member(fold(nick))
+            let member = members.member(fold(nick))
             theirs.tags["account"] = member?.account
             theirs.tags["bot"] = nil
             return handlePart(channel, Source(nick: nick, user: member?.user, host: member?.host), reason, theirs)
         }
         let key = fold(channel)
-        guard roster.has(key) else { return [] }
-        roster.leave(key)
+        guard members.has(key) else { return [] }
+        members.leave(key)
         let comesBack = configuration.rejoinsAfterKick && channelManager.contains(key) && !channelManager.isInvited(key)
         if comesBack { channelManager.markRemoved(key, at: now) } else { channelManager.remove(key) }
         return [.log(.kicked(channel: channel, by: source.nick, reason: reason, comesBack: comesBack))]
@@ -287,11 +287,11 @@ extension Session {
         let key = fold(source.nick)
         var actions: [Action] = []
         let isSplit = batches.isSplit(message) || netsplits.recordQuit(message.parameters.first ?? "", key)
-        for channel in roster.channels(of: key) {
+        for channel in members.channels(of: key) {
             if !isSplit {
-                actions += hear(.left(message.parameters.first), source, roster.name(of: channel), message)
+                actions += hear(.left(message.parameters.first), source, members.name(of: channel), message)
             }
-            _ = roster.remove(key, from: channel)
+            _ = members.remove(key, from: channel)
         }
         if key == fold(nicks.wanted) { actions += requestFreedNick(at: now) }
         return actions
@@ -301,10 +301,10 @@ extension Session {
         _ source: Source, to nick: String, isOurs: Bool, at now: Duration
     ) -> [Action] {
         let key = fold(source.nick)
-        roster.record(source, key)
-        roster.rename(key, to: fold(nick), nick)
+        members.record(source, key)
+        members.rename(key, to: fold(nick), nick)
         // An earlier query about this nick is about another user.
-        roster.update(fold(nick)) { [next = accountQueries.next] in $0.firstQuery = next }
+        members.update(fold(nick)) { [next = accountQueries.next] in $0.firstQuery = next }
         accountQueries.forget(fold(nick))
         certificateQueries.forget(fold(nick))
         if isOurs { return handleOwnNickChange(to: nick, at: now) }
@@ -348,9 +348,9 @@ extension Session {
             guard message.parameters.count > 1 else { return }
             let host = message.parameters[1]
             if isOurs { ownSource = Source(nick: nick, user: first, host: host) }
-            roster.update(key) { ($0.user, $0.host) = (first, host) }
+            members.update(key) { ($0.user, $0.host) = (first, host) }
         default:
-            roster.update(key) { $0.realName = first }
+            members.update(key) { $0.realName = first }
         }
     }
 

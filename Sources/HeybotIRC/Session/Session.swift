@@ -72,7 +72,7 @@ package struct Session: Sendable {
     /// The server's features and limits.
     package internal(set) var support = ISupport()
     /// The members of the channels that the robot is in.
-    package internal(set) var roster = Roster()
+    package internal(set) var members = ChannelMembers()
     /// The prefix that the server adds to the robot's messages.
     package internal(set) var ownSource: Source
     var capabilities: Capabilities
@@ -111,7 +111,7 @@ package struct Session: Sendable {
     /// Whether NickServ was asked to remove the holder of the nick, and hasn't answered.
     var awaitsGhost = false
     /// What is known about NickServ's identity before it gets the password.
-    var nickServ = NickServIdentity()
+    var nickServVerification = NickServVerification()
     /// The channels that the robot was forwarded to, by the channels that forwarded it; both folded.
     var forwards: [String: String] = [:]
     /// The names of renamed channels, by their former names, folded.
@@ -158,7 +158,7 @@ package struct Session: Sendable {
         for var message in waiting {
             // What an earlier connection has shown doesn't count: the members aren't listed again yet.
             message.requester?.shownIn = nil
-            queue.put(message, from: sender(of: message))
+            queue.put(message, in: flow(of: message))
         }
     }
 
@@ -256,14 +256,14 @@ package struct Session: Sendable {
 
     /// Joins a channel, and rejoins it whenever necessary.
     ///
-    /// The outcome shows in ``roster`` and ``refusals``.
+    /// The outcome shows in ``members`` and ``refusals``.
     package mutating func join(_ channel: SessionConfiguration.Channel, at now: Duration) -> [Action] {
         let key = fold(channel.name)
         refusals[key] = nil
         channelManager.add(channel, key, at: now)
-        if channel.origin != .invitation, roster.isInvited(key) {
-            roster.markChosen(key, before: accountQueries.next)
-            if roster.mayHide(in: key) { accountQueries.check(key, at: now) }
+        if channel.origin != .invitation, members.isInvited(key) {
+            members.markChosen(key, before: accountQueries.next)
+            if members.mayHide(in: key) { accountQueries.check(key, at: now) }
             sendChecks(at: now)
         }
         for line in channelManager.tick(at: now, support) { queue.put(line) }
@@ -275,12 +275,12 @@ package struct Session: Sendable {
     /// - Returns: Nil if the robot is neither in the channel nor trying to join it.
     package mutating func part(_ channel: String, at now: Duration) -> [Action]? {
         let key = fold(channel)
-        guard channelManager.contains(key) || roster.has(key) else { return nil }
+        guard channelManager.contains(key) || members.has(key) else { return nil }
         channelManager.remove(key)
         forwards[key] = nil
         if leftByCommand.count >= 100 { leftByCommand = [] }
         leftByCommand.insert(key)
-        if roster.has(key) { queue.put(IRCMessage("PART", roster.name(of: key))) }
+        if members.has(key) { queue.put(IRCMessage("PART", members.name(of: key))) }
         return flush(at: now)
     }
 
@@ -306,9 +306,9 @@ package struct Session: Sendable {
     mutating func refold() {
         let mapping = support.caseMapping
         channelManager.refold(mapping.fold)
-        roster.refold(mapping.fold)
+        members.refold(mapping.fold)
         certificateQueries = CertificateQueries()
-        for channel in roster.channels.keys where roster.mayHide(in: channel) && !roster.isInvited(channel) {
+        for channel in members.channels.keys where members.mayHide(in: channel) && !members.isInvited(channel) {
             accountQueries.check(channel, at: now)
         }
         newNicks = [:]

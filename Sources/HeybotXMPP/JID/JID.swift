@@ -4,34 +4,34 @@
 /// form for the wire. Each part has 1 to 1,023 bytes.
 package struct JID: Hashable, Sendable, CustomStringConvertible {
     /// All forms, created once: addresses are copied, compared and written more often than they are created.
-    private final class Parts: Sendable {
+    private final class Storage: Sendable {
         let local: String?
         let domain: String
         let resource: String?
         let text: String
         /// The same address without a resource; nil if it has none.
-        let bare: Parts?
+        let bare: Storage?
 
-        init(_ local: String?, _ domain: String, _ resource: String?, bare: Parts? = nil) {
+        init(_ local: String?, _ domain: String, _ resource: String?, bare: Storage? = nil) {
             self.local = local
             self.domain = domain
             self.resource = resource
             text = JID.joined(local, domain, resource)
-            self.bare = resource == nil ? nil : bare ?? Parts(local, domain, nil)
+            self.bare = resource == nil ? nil : bare ?? Storage(local, domain, nil)
         }
     }
 
-    private let parts: Parts
+    private let storage: Storage
 
     /// The localpart before the `@`, such as an account or a room; nil if there is none (RFC 7622 section 3.3).
-    package var local: String? { parts.local }
+    package var local: String? { storage.local }
     /// The server or service: a name, an IPv4 address, or an IPv6 address in brackets (RFC 7622 section 3.2).
     ///
     /// Names are in lower case and without a trailing dot. An A-label (`xn--…`) isn't converted, unlike the standard says: a
     /// server answers to the name in its configuration.
-    package var domain: String { parts.domain }
+    package var domain: String { storage.domain }
     /// The resourcepart after the first `/`, such as a nick in a room; nil if there is none (RFC 7622 section 3.4).
-    package var resource: String? { parts.resource }
+    package var resource: String? { storage.resource }
 
     /// Parses and normalizes an address.
     ///
@@ -84,15 +84,15 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
         } catch {
             throw .resource(error, in: text())
         }
-        parts = Parts(preparedLocal, preparedDomain, preparedResource)
+        storage = Storage(preparedLocal, preparedDomain, preparedResource)
     }
 
-    private init(_ parts: Parts) {
-        self.parts = parts
+    private init(_ storage: Storage) {
+        self.storage = storage
     }
 
     /// The address without its resource.
-    package var bare: JID { JID(parts.bare ?? parts) }
+    package var bare: JID { JID(storage.bare ?? storage) }
 
     /// Whether it has no resource.
     package var isBare: Bool { resource == nil }
@@ -104,21 +104,21 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
     package func with(resource: String) throws(JIDError) -> JID {
         do throws(JIDError.Reason) {
             let prepared = try Resourcepart.prepared(resource[...])
-            return JID(Parts(local, domain, prepared, bare: parts.bare ?? parts))
+            return JID(Storage(local, domain, prepared, bare: storage.bare ?? storage))
         } catch {
             throw .resource(error, in: Self.joined(local, domain, resource))
         }
     }
 
     /// The normalized address as it appears in stanzas; parsing it gives the same address again.
-    package var description: String { parts.text }
+    package var description: String { storage.text }
 
     /// Equal addresses have the same normalized text.
     package static func == (one: JID, other: JID) -> Bool {
-        one.parts === other.parts || one.parts.text == other.parts.text
+        one.storage === other.storage || one.storage.text == other.storage.text
     }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(parts.text) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(storage.text) }
 
     private static func joined(_ local: String?, _ domain: String, _ resource: String?) -> String {
         var text = ""

@@ -22,13 +22,13 @@ struct MUCServices: Sendable {
     }
 
     /// What is known of a room's service.
-    enum RoomSupport: Hashable, Sendable {
+    enum MUCAvailability: Hashable, Sendable {
         /// The service wasn't queried, or hasn't answered.
         case unknown
         /// The service has rooms; whether the room's own statements are trusted, such as the sender of an invitation.
-        case supported(isTrusted: Bool)
+        case available(isTrusted: Bool)
         /// The service has no rooms, for this reason.
-        case unsupported(String)
+        case unavailable(String)
     }
 
     /// The domain of the account: addresses in it are people's.
@@ -115,12 +115,12 @@ struct MUCServices: Sendable {
     }
 
     /// Returns what is known of the service of a room that isn't a configured one.
-    func roomSupport(for room: JID) -> RoomSupport {
+    func mucAvailability(for room: JID) -> MUCAvailability {
         switch domains[room.domain] {
         case nil, .pending: .unknown
-        case .failed(let reason): .unsupported(reason)
-        case .known(.other): .unsupported("\(room.domain) isn't a conference service")
-        case .known: listed == nil && isListPending ? .unknown : .supported(isTrusted: trusts(room))
+        case .failed(let reason): .unavailable(reason)
+        case .known(.other): .unavailable("\(room.domain) isn't a conference service")
+        case .known: listed == nil && isListPending ? .unknown : .available(isTrusted: trusts(room))
         }
     }
 

@@ -1,5 +1,5 @@
 /// One stay of one person in a room, unique across sessions.
-struct RoomStay: Hashable, Sendable {
+struct OccupantStay: Hashable, Sendable {
     /// The prefix of the session's ids.
     let session: String
     let number: Int
@@ -15,7 +15,7 @@ package struct Occupant: Hashable, Sendable {
     /// Whether the addresses that the room shows are trusted.
     var isTrusted: Bool
     /// The current stay; a change of nick keeps it.
-    var roomStay: RoomStay
+    var stay: OccupantStay
     /// The occupant id that the room's service sets, or the occupant itself if the service doesn't support that (XEP-0421).
     var occupantID: String?
     /// The time at which the occupant came in; nil if it was there before the session.
@@ -32,9 +32,9 @@ package struct Occupant: Hashable, Sendable {
     /// - Parameters:
     ///   - item: The room's description of the occupant.
     ///   - isTrusted: Whether the addresses that the room shows are trusted.
-    init(_ nick: String, _ item: Element?, _ roomStay: RoomStay, isTrusted: Bool) {
+    init(_ nick: String, _ item: Element?, _ stay: OccupantStay, isTrusted: Bool) {
         self.nick = nick
-        self.roomStay = roomStay
+        self.stay = stay
         self.isTrusted = isTrusted
         address = item?["jid"].flatMap { try? JID($0) }?.bare
         // Other values, however long, aren't kept.

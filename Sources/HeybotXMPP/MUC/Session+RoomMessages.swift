@@ -75,20 +75,20 @@ extension Session {
     {
         let room = sender.bare
         guard let occupant else {
-            return Requester(newcomer: sender.description, .hidden(at: now, lastKnown: unverified?.roomStay), in: room)
+            return Requester(newcomer: sender.description, .hidden(at: now, lastKnown: unverified?.stay), in: room)
         }
-        let roomStay = occupant.roomStay
+        let stay = occupant.stay
         let isNew = occupant.joinedAt.map { now - $0 < Self.newcomerTime } ?? false
         if let person = occupant.person {
             // Addresses at the account's own server are hard to get; at their own server people have as many as they like.
             let isStranger = isNew && person.domain != configuration.address.domain
             return isStranger
-                ? Requester(newcomer: person.description, .visible(roomStay), in: room)
-                : Requester(person, .visible(roomStay))
+                ? Requester(newcomer: person.description, .visible(stay), in: room)
+                : Requester(person, .visible(stay))
         }
         // No nick contains a zero character.
-        let id = occupantID(occupant, in: room) ?? "\(room)/\0\(roomStay.session)\(roomStay.number)"
-        return isNew ? Requester(newcomer: id, .visible(roomStay), in: room) : Requester(id, .visible(roomStay))
+        let id = occupantID(occupant, in: room) ?? "\(room)/\0\(stay.session)\(stay.number)"
+        return isNew ? Requester(newcomer: id, .visible(stay), in: room) : Requester(id, .visible(stay))
     }
 
     /// Returns the occupant with a nick, unless the message is proven to be another occupant's.
@@ -120,11 +120,11 @@ extension Session {
             return requester.location == .outside ? message.target : nil
         }
         func isRequester(_ occupant: Occupant) -> Bool {
-            requester.location.matches(occupant.roomStay) || occupant.person?.description == requester.id
+            requester.location.matches(occupant.stay) || occupant.person?.description == requester.id
                 || occupantID(occupant, in: room.address) == requester.id
         }
         if let occupant = room.occupants[nick], isRequester(occupant) { return message.target }
-        let current = room.occupants.first { requester.location.matches($0.value.roomStay) }
+        let current = room.occupants.first { requester.location.matches($0.value.stay) }
         if let known = current ?? room.occupants.first(where: { isRequester($0.value) }) {
             return try? room.address.with(resource: known.key)
         }

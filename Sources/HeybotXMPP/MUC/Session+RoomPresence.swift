@@ -177,7 +177,8 @@ extension Session {
         guard let room = rooms[address] else { return [] }
         let wasInside = room.isInside
         let isAssigned = status?.isNickAssigned == true
-        let occupant = Occupant(nick, status?.item, nextRoomStay(), isTrusted: services.trustsAddresses(in: address))
+        let occupant = Occupant(
+            nick, status?.item, nextOccupantStay(), isTrusted: services.trustsAddresses(in: address))
         rooms.update(address) {
             $0.nick = nick
             $0.occupants[nick] = occupant
@@ -236,7 +237,7 @@ extension Session {
     ) -> [Action] {
         let isTrusted = services.trustsAddresses(in: room)
         let limit = maxOccupants(in: room)
-        var occupant = Occupant(nick, status?.item, nextRoomStay(), isTrusted: isTrusted)
+        var occupant = Occupant(nick, status?.item, nextOccupantStay(), isTrusted: isTrusted)
         occupant.occupantID = Self.occupantID(presence)
         let isIdentifying = services.identifiesOccupants(at: room.domain)
         var comes = false
@@ -252,7 +253,7 @@ extension Session {
                     ? occupant.isSurely(before, isIdentifying: isIdentifying)
                     // Without having seen the old occupant leave, another address means another person.
                     : before.address == nil || occupant.address == nil || before.address == occupant.address
-                if isSame { occupant.roomStay = before.roomStay }
+                if isSame { occupant.stay = before.stay }
                 occupant.joinedAt = isSame ? before.joinedAt : now
             } else if comes {
                 occupant.joinedAt = now
@@ -283,7 +284,7 @@ extension Session {
             // Nothing known of one person is passed on to another: the room shows next who has the nick.
             guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
             occupant.nick = newNick
-            let told = Occupant(nick, status?.item, occupant.roomStay, isTrusted: isTrusted).person
+            let told = Occupant(nick, status?.item, occupant.stay, isTrusted: isTrusted).person
             if told == nil || told != occupant.person { occupant.address = nil }
             if known == nil { $0.unverified[newNick] = occupant } else { $0.occupants[newNick] = occupant }
         }

@@ -14,16 +14,16 @@ package struct Requester: Hashable, Sendable {
         /// In no room.
         case outside
         /// In a room that shows this occupant to the session.
-        case visible(RoomStay)
+        case visible(OccupantStay)
         /// In a room that didn't show the occupant at this time, on the session's clock; with the last known stay of the
         /// nick if the room never said that it ended.
-        case hidden(at: Duration, lastKnown: RoomStay?)
+        case hidden(at: Duration, lastKnown: OccupantStay?)
 
-        func matches(_ roomStay: RoomStay) -> Bool {
+        func matches(_ stay: OccupantStay) -> Bool {
             switch self {
             case .outside: false
-            case .visible(let own): own == roomStay
-            case .hidden(_, let lastKnown): lastKnown == roomStay
+            case .visible(let own): own == stay
+            case .hidden(_, let lastKnown): lastKnown == stay
             }
         }
     }

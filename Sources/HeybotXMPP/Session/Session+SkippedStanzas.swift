@@ -45,7 +45,7 @@ extension Session {
         guard let occupant, type == nil || type == "unavailable" else { return [] }
         guard let nick = occupant.resource else { return doubt(occupant, at: now) }
         let limit = maxOccupants(in: occupant.bare)
-        let unknown = Occupant(nick, nil, nextRoomStay(), isTrusted: false)
+        let unknown = Occupant(nick, nil, nextOccupantStay(), isTrusted: false)
         rooms.update(occupant.bare) {
             guard nick != $0.nick else { return }
             let before = $0.occupants.removeValue(forKey: nick) ?? $0.unverified.removeValue(forKey: nick)

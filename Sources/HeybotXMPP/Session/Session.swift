@@ -71,7 +71,7 @@ package struct Session: Sendable {
     let idPrefix: String
     var lastID = 0
     /// The number of occupancies so far.
-    private var roomStayCount = 0
+    private var occupantStayCount = 0
     /// The number of resynchronizations of rooms.
     var resyncCount = 0
 
@@ -325,9 +325,9 @@ package struct Session: Sendable {
         return [.end(reason)]
     }
 
-    mutating func nextRoomStay() -> RoomStay {
-        roomStayCount += 1
-        return RoomStay(session: idPrefix, number: roomStayCount)
+    mutating func nextOccupantStay() -> OccupantStay {
+        occupantStayCount += 1
+        return OccupantStay(session: idPrefix, number: occupantStayCount)
     }
 
     /// Whether this is the first failed delivery to a target since the last success.

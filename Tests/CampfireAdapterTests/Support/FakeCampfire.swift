@@ -156,7 +156,7 @@ final class FakeCampfire: HTTPClient {
     }
 
     /// The file in a form's field `attachment`.
-    private static func file(in body: HTTPBody) -> (name: String, type: String, bytes: [UInt8])? {
+    private static func file(in body: HTTPRequestBody) -> (name: String, type: String, bytes: [UInt8])? {
         guard let equals = body.type.firstRange(of: "boundary=") else { return nil }
         let boundary = Array("--\(body.type[equals.upperBound...])".utf8)
         // The boundary must occur only at the beginning and at the end.

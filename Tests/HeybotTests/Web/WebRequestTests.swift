@@ -41,7 +41,7 @@ import Testing
         })
 
     @Test func `JSON is decoded`() async throws {
-        let body = try HTTPBody.json(Point(x: 1, names: ["a"]))
+        let body = try HTTPRequestBody.json(Point(x: 1, names: ["a"]))
         #expect(await robot.receives(.post, "/json", body: body) == .text(#"1 ["a"]"#))
     }
 
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `text is decoded by its charset`() async {
-        let body = HTTPBody([0xE4], type: "text/plain; charset=ISO-8859-1")
+        let body = HTTPRequestBody([0xE4], type: "text/plain; charset=ISO-8859-1")
         #expect(await robot.receives(.post, "/text", body: body) == .text("ä"))
     }
 

@@ -168,7 +168,7 @@ import Testing
                 > PART ##dev-unregistered
                 < :marvin!m@h PART ##dev-unregistered
                 """)
-        #expect(session.joined == ["#dev"] && session.roster.channels.keys.sorted() == ["#dev"])
+        #expect(session.joined == ["#dev"] && session.members.channels.keys.sorted() == ["#dev"])
     }
 
     @Test func `a renamed channel is followed, and the old name isn't joined again`() {

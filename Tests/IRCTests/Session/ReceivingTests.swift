@@ -99,7 +99,7 @@ import Testing
                 < :bob!b@h PRIVMSG #dev :hello
                 = #dev bob: hello
                 """)
-        #expect(session.roster.channels["#dev"]?["zoe"]?.realName == "Zoe Z.")
+        #expect(session.members.channels["#dev"]?["zoe"]?.realName == "Zoe Z.")
         #expect(session.providesAccounts)
     }
 
@@ -154,7 +154,7 @@ import Testing
                 < @batch=j :ada!a@h JOIN #dev
                 < BATCH -j
                 """)
-        #expect(session.roster.channels["#dev"]?.keys.sorted() == ["ada", "marvin"])
+        #expect(session.members.channels["#dev"]?.keys.sorted() == ["ada", "marvin"])
     }
 
     @Test func `without batches, a netsplit is recognized by the quit reason`() {
@@ -265,7 +265,7 @@ import Testing
     }
 }
 
-@Suite struct RosterTests {
+@Suite struct ChannelMembersTests {
     @Test func `members and their status`() {
         let session = play(
             .inDev,
@@ -277,7 +277,7 @@ import Testing
                 = #dev zoe joined
                 < :zoe!z@h NICK Zaphod
                 """)
-        let members = session.roster.channels["#dev"] ?? [:]
+        let members = session.members.channels["#dev"] ?? [:]
         #expect(members.keys.sorted() == ["ada", "bob", "marvin", "zaphod"])
         #expect(members["ada"]?.symbols == ["+"])
         #expect(members["bob"]?.symbols == ["~", "@"])
@@ -293,7 +293,7 @@ import Testing
                 < :ada!a@h CHGHOST countess lovelace.test
                 < :marvin!m@h CHGHOST m bot/marvin
                 """)
-        let ada = session.roster.channels["#dev"]?["ada"]
+        let ada = session.members.channels["#dev"]?["ada"]
         #expect(ada?.realName == "Ada L.")
         #expect(ada?.user == "countess")
         #expect(ada?.host == "lovelace.test")
@@ -302,6 +302,6 @@ import Testing
 
     @Test func `no members are kept for other channels`() {
         let session = play(.inDev, ready() + "< :marvin!m@h PART #dev\n* removed from #dev; rejoining")
-        #expect(session.roster.channels == [:])
+        #expect(session.members.channels == [:])
     }
 }

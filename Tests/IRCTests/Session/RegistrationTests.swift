@@ -158,7 +158,7 @@ import Testing
                 < :marvin!m@h JOIN #dev[x]
                 * back in #dev[x]
                 """)
-        #expect(session.roster.channels.keys.sorted() == ["#dev[x]"])
+        #expect(session.members.channels.keys.sorted() == ["#dev[x]"])
     }
 
     @Test func `any other error is temporary`() {

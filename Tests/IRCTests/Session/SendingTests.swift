@@ -423,7 +423,7 @@ import Testing
 
     @Test func `private answers that waited for a connection are sent, since no members are listed yet`() {
         let requester = Requester(
-            "a@h", source: Source("ada!a@h"), shownIn: ChannelStay(session: "", channel: "#dev", stay: 1))
+            "a@h", source: Source("ada!a@h"), shownIn: MemberStay(session: "", channel: "#dev", stay: 1))
         play(
             .inDev,
             start + """

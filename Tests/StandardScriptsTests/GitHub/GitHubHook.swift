@@ -24,7 +24,8 @@ struct GitHubHook {
             "X-GitHub-Event": event, "X-GitHub-Hook-ID": "7", "X-Hub-Signature-256": Self.signature(of: bytes)
         ]
         headers["X-GitHub-Delivery"] = delivery
-        return await robot.receives(.post, target, headers: headers, body: HTTPBody(bytes, type: "application/json"))
+        return await robot.receives(
+            .post, target, headers: headers, body: HTTPRequestBody(bytes, type: "application/json"))
     }
 
     static func signature(of body: [UInt8], secret: String = secret) -> String {

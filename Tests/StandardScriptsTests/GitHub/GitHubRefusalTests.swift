@@ -50,7 +50,7 @@ import Testing
                 headers["X-GitHub-Event"] = event
                 headers["X-Hub-Signature"] = "sha1=\(GitHubHook.hex(old))"
                 let answer = await robot.receives(
-                    .post, target, headers: headers, body: HTTPBody(body, type: "application/json"))
+                    .post, target, headers: headers, body: HTTPRequestBody(body, type: "application/json"))
                 let isMissing = (signature ?? "").isEmpty
                 #expect(answer == (isMissing ? Self.missing : Self.unsigned), "\(signature ?? "no signature")")
             }
@@ -64,7 +64,7 @@ import Testing
         let upper = "sha256=" + right.dropFirst("sha256=".count).uppercased()
         let answer = await robot.receives(
             .post, "/github/%23dev", headers: ["X-Hub-Signature-256": upper, "X-GitHub-Event": "ping"],
-            body: HTTPBody(body, type: "application/json"))
+            body: HTTPRequestBody(body, type: "application/json"))
         #expect(answer == .text("pong"))
     }
 
@@ -73,14 +73,14 @@ import Testing
         let body = try Payload.ping.bytes
         let answer = await robot.receives(
             .post, "/github/%23dev", headers: ["X-Hub-Signature-256": GitHubHook.signature(of: body)],
-            body: HTTPBody(body, type: "application/json"))
+            body: HTTPRequestBody(body, type: "application/json"))
         #expect(answer == missing)
         #expect(try await hook.sends("", Payload.ping) == missing)
         #expect(robot.lines == [])
     }
 
     @Test func `a form is refused with the fix`() async throws {
-        let body = HTTPBody.form(["payload": String(decoding: try Payload.ping.bytes, as: UTF8.self)])
+        let body = HTTPRequestBody.form(["payload": String(decoding: try Payload.ping.bytes, as: UTF8.self)])
         let answer = await robot.receives(
             .post, "/github/%23dev",
             headers: ["X-Hub-Signature-256": GitHubHook.signature(of: body.bytes), "X-GitHub-Event": "ping"], body: body

@@ -226,7 +226,7 @@ import Testing
         let brain = Brain(store: MemoryStore())
         try await brain.open()
         try await brain.remember(Memories<[Room.ID]>("github.subscriptions"), "ada/engine", rooms)
-        let body = HTTPBody(try Payload.issue("opened", title: "x").bytes, type: "application/json")
+        let body = HTTPRequestBody(try Payload.issue("opened", title: "x").bytes, type: "application/json")
         let signature = GitHubHook.signature(of: body.bytes)
         let settings = ["GITHUB_SECRET": GitHubHook.secret]
         try await withRobot([irc, xmpp], GitHub(), settings: settings, brain: brain) { post in

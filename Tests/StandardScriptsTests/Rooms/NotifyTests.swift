@@ -9,7 +9,7 @@ import Testing
     let robot = TestRobot(settings: ["NOTIFY_TOKEN": "t0ken"], Notify())
 
     private func notify(
-        _ body: HTTPBody?, to target: String = "/notify/%23dev", _ authorization: String? = "Bearer t0ken"
+        _ body: HTTPRequestBody?, to target: String = "/notify/%23dev", _ authorization: String? = "Bearer t0ken"
     ) async -> WebResponse {
         var headers: HTTPHeaders = [:]
         headers["Authorization"] = authorization
@@ -17,13 +17,13 @@ import Testing
     }
 
     @Test(arguments: [
-        HTTPBody.text("Deployed"), HTTPBody("Deployed".utf8, type: "text/plain"),
-        HTTPBody("Deployed\r\n\n".utf8, type: ""),
-        HTTPBody("Deployed".utf8, type: "TEXT/PLAIN;charset=us-ascii"), .form(["text": "Deployed"]),
+        HTTPRequestBody.text("Deployed"), HTTPRequestBody("Deployed".utf8, type: "text/plain"),
+        HTTPRequestBody("Deployed\r\n\n".utf8, type: ""),
+        HTTPRequestBody("Deployed".utf8, type: "TEXT/PLAIN;charset=us-ascii"), .form(["text": "Deployed"]),
         .form(["message": "Deployed"]), .form(["message": "Not this", "text": "Deployed"]),
-        HTTPBody(#"{"text": "Deployed", "by": 1}"#.utf8, type: "application/json; charset=utf-8")
+        HTTPRequestBody(#"{"text": "Deployed", "by": 1}"#.utf8, type: "application/json; charset=utf-8")
     ])
-    func `it posts the given text`(_ body: HTTPBody) async {
+    func `it posts the given text`(_ body: HTTPRequestBody) async {
         #expect(await notify(body) == .text("said"))
         #expect(robot.lines.map(\.room) == ["#dev"])
         #expect(robot.lines.map(\.utterance) == [.text("Deployed")])
@@ -67,19 +67,19 @@ import Testing
             (.form(["txt": "Deployed"]), 400, "There is no text to post: send one."),
             (.form(["text": ""]), 400, "There is no text to post: send one."),
             (
-                HTTPBody("{".utf8, type: "application/json"), 400,
+                HTTPRequestBody("{".utf8, type: "application/json"), 400,
                 "The body isn't the expected JSON: it isn't valid JSON."
             ),
             (
-                HTTPBody(#"{"message": "hi"}"#.utf8, type: "application/json"), 400,
+                HTTPRequestBody(#"{"message": "hi"}"#.utf8, type: "application/json"), 400,
                 "The body isn't the expected JSON: text is missing."
             ),
             (
-                HTTPBody(#"{"text": 3}"#.utf8, type: "application/json"), 400,
+                HTTPRequestBody(#"{"text": 3}"#.utf8, type: "application/json"), 400,
                 "The body isn't the expected JSON: text isn't a string."
             ),
             (
-                HTTPBody([0xFF], type: "image/png"), 415,
+                HTTPRequestBody([0xFF], type: "image/png"), 415,
                 "Send plain text (text/plain), JSON such as {\"text\": \"Hello\"}, or a form with the field text."
             ),
             (
@@ -87,8 +87,8 @@ import Testing
                 "That's too long: send at most 4000 characters."
             ),
             (.text(String(repeating: "x", count: 70_000)), 413, "The request body is too large.")
-        ] as [(HTTPBody?, Int, String)])
-    func `an invalid text is refused`(_ body: HTTPBody?, _ status: Int, _ why: String) async {
+        ] as [(HTTPRequestBody?, Int, String)])
+    func `an invalid text is refused`(_ body: HTTPRequestBody?, _ status: Int, _ why: String) async {
         #expect(await notify(body) == .text(why + "\n", status: status))
         #expect(robot.lines == [])
     }
@@ -159,7 +159,7 @@ import Testing
     @Test func `attachments and alerts are posted too`() async {
         func said(_ json: String) async -> String {
             let before = robot.lines.count
-            _ = await notify(HTTPBody(json.utf8, type: "application/json"))
+            _ = await notify(HTTPRequestBody(json.utf8, type: "application/json"))
             return robot.lines.dropFirst(before).map(\.utterance.content).joined(separator: "|")
         }
         #expect(

@@ -46,10 +46,10 @@ import Testing
 
     @Test func `bytes are sent as they are`() async throws {
         let bytes: [UInt8] = [0, 13, 10, 0, 65]
-        let (_, fields, body) = try await asked(HTTPRequest(.post, "/", body: HTTPBody(bytes)), bodyCount: 5)
+        let (_, fields, body) = try await asked(HTTPRequest(.post, "/", body: HTTPRequestBody(bytes)), bodyCount: 5)
         #expect(Array(body.utf8) == bytes)
         #expect(fields["content-type"] == " application/octet-stream")
-        let (_, none, _) = try await asked(HTTPRequest(.post, "/", body: HTTPBody([])))
+        let (_, none, _) = try await asked(HTTPRequest(.post, "/", body: HTTPRequestBody([])))
         #expect(none["content-length"] == " 0" && none["content-type"] == " application/octet-stream")
     }
 
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `a body's type can't inject a header line`() async throws {
         let (_, fields, body) = try await asked(
-            HTTPRequest(.post, "/", body: HTTPBody([65], type: "text/x\r\nEvil: yes")), bodyCount: 1)
+            HTTPRequest(.post, "/", body: HTTPRequestBody([65], type: "text/x\r\nEvil: yes")), bodyCount: 1)
         #expect(fields["content-type"] == nil && fields["evil"] == nil)
         #expect(body == "A")
     }

@@ -255,7 +255,7 @@ import Testing
                 {
                     note(stage.session.receive(comes, at: now))
                 }
-                chat.requester = stage.session.occupants(of: dev)[nick].map { Requester(id, .visible($0.roomStay)) }
+                chat.requester = stage.session.occupants(of: dev)[nick].map { Requester(id, .visible($0.stay)) }
             }
             note(stage.session.say([chat], at: now))
         }

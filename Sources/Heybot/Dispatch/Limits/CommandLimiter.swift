@@ -19,7 +19,7 @@ public struct CommandLimit: Hashable, Sendable {
 /// same answer many times in a row.
 final class CommandLimiter: Sendable {
     private struct State {
-        var limiter: UserRateLimiter
+        var protection: FloodProtection
         var warnings = TokenBucket(CommandLimiter.warnings)
     }
 
@@ -41,7 +41,7 @@ final class CommandLimiter: Sendable {
         init(_ adapter: any CommandLimiting, _ limit: CommandLimit) {
             self.adapter = adapter
             let rateLimit = RateLimit(burst: limit.burst, interval: limit.interval)
-            state = Mutex(State(limiter: UserRateLimiter(rateLimit)))
+            state = Mutex(State(protection: FloodProtection(rateLimit)))
         }
     }
 
@@ -66,9 +66,9 @@ final class CommandLimiter: Sendable {
         let now = timeSource.now()
         let isCommand = message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
         let (isAccepted, ignoreTime) = limited.state.withLock { state -> (Bool, Duration?) in
-            guard state.limiter.allows(message.sender.value, at: now) else { return (false, nil) }
+            guard state.protection.allows(message.sender.value, at: now) else { return (false, nil) }
             guard isCommand else { return (true, nil) }
-            return (true, state.limiter.countCommand(message.sender.value, message.id.value, at: now))
+            return (true, state.protection.countCommand(message.sender.value, message.id.value, at: now))
         }
         if let ignoreTime { warn(message, for: ignoreTime, limited, at: now) }
         return isAccepted
@@ -88,7 +88,7 @@ final class CommandLimiter: Sendable {
         guard let limited = adapters[message.room.id.adapter] else { return }
         let now = timeSource.now()
         let ignoreTime = limited.state.withLock {
-            $0.limiter.countAnswer(
+            $0.protection.countAnswer(
                 message.sender.value, message.id.value, with: utterance.content, lines: unsaid, at: now)
         }
         if let ignoreTime { warn(message, for: ignoreTime, limited, at: now) }

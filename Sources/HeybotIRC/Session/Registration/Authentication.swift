@@ -4,7 +4,7 @@ import HeybotSASL
 /// Login by SASL (IRCv3 sasl-3.2): tries each mechanism once, the strongest first.
 struct Authentication: Sendable {
     /// The result of handling a message from the server.
-    enum Progress {
+    enum StepResult {
         case none
         case send([IRCMessage])
         case succeeded
@@ -54,7 +54,7 @@ struct Authentication: Sendable {
     /// Starts a login, with every mechanism that the client can use and the server offers.
     ///
     /// - Parameter offered: The names of the mechanisms that the server offers; empty if it doesn't list them.
-    mutating func begin(offered: String, until deadline: Duration) -> Progress {
+    mutating func begin(offered: String, until deadline: Duration) -> StepResult {
         untried = Self.mechanisms.filter { $0 == .external ? hasCertificate : credentials != nil }
         problems = []
         isPermanent = false
@@ -73,7 +73,7 @@ struct Authentication: Sendable {
         untried.removeAll { !names.contains($0.rawValue) }
     }
 
-    private mutating func next() -> Progress {
+    private mutating func next() -> StepResult {
         login = nil
         challenge = ""
         hasBegun = false
@@ -96,7 +96,7 @@ struct Authentication: Sendable {
     }
 
     /// Handles a message from the server.
-    mutating func receive(_ message: IRCMessage) -> Progress {
+    mutating func receive(_ message: IRCMessage) -> StepResult {
         if message.command == "AUTHENTICATE" { return answer(message.parameters.first ?? "") }
         switch message.numeric {
         case .authenticationFailed where isBreakingOff, .authenticationAborted where isBreakingOff: return next()
@@ -112,7 +112,7 @@ struct Authentication: Sendable {
     }
 
     /// Ends the login because the server didn't answer in time.
-    mutating func expire() -> Progress {
+    mutating func expire() -> StepResult {
         deadline = nil
         guard isUnderWay else { return .none }
         if let login { problems.append("\(login.mechanism.rawValue): no answer") }
@@ -121,7 +121,7 @@ struct Authentication: Sendable {
         return .failed(problems, isPermanent: false)
     }
 
-    private mutating func answer(_ part: String) -> Progress {
+    private mutating func answer(_ part: String) -> StepResult {
         guard login != nil else { return .none }
         if part != "+" { challenge += part }
         guard challenge.utf8.count <= Self.maxChallengeLength else { return breakOff("a challenge that is too long") }
@@ -161,7 +161,7 @@ struct Authentication: Sendable {
         return lines
     }
 
-    private mutating func succeed() -> Progress {
+    private mutating func succeed() -> StepResult {
         guard login != nil else { return .none }
         do {
             try login?.finish(nil)
@@ -177,7 +177,7 @@ struct Authentication: Sendable {
         return .succeeded
     }
 
-    private mutating func breakOff(_ reason: String) -> Progress {
+    private mutating func breakOff(_ reason: String) -> StepResult {
         guard let mechanism = login?.mechanism.rawValue else { return .none }
         problems.append("\(mechanism): \(reason)")
         login = nil
@@ -185,7 +185,7 @@ struct Authentication: Sendable {
         return .send([IRCMessage("AUTHENTICATE", "*")])
     }
 
-    private mutating func fail(_ reason: String, isPermanent: Bool = false) -> Progress {
+    private mutating func fail(_ reason: String, isPermanent: Bool = false) -> StepResult {
         guard let mechanism = login?.mechanism.rawValue else { return .none }
         problems.append("\(mechanism): \(reason)")
         if isPermanent { self.isPermanent = true }

@@ -8,7 +8,7 @@ struct Capabilities: Sendable {
     ]
 
     /// The result of handling a `CAP` message.
-    enum Progress: Equatable {
+    enum StepResult: Equatable {
         /// Nothing to do.
         case none
         /// Send these `CAP REQ` messages.
@@ -36,7 +36,7 @@ struct Capabilities: Sendable {
     func has(_ name: String) -> Bool { enabled.contains(name) }
 
     /// Handles the parameters of a `CAP` message.
-    mutating func receive(_ parameters: [String]) -> Progress {
+    mutating func receive(_ parameters: [String]) -> StepResult {
         guard parameters.count >= 3 || parameters.count == 2 && parameters[1] != "*" else { return .none }
         let names = (parameters.count > 2 ? parameters.last ?? "" : "").split(separator: " ").map(String.init)
         switch parameters[1].uppercased() {
@@ -66,7 +66,7 @@ struct Capabilities: Sendable {
 
     private func name(of text: String) -> String { String(text.prefix { $0 != "=" }) }
 
-    private mutating func request(_ names: [String]) -> Progress {
+    private mutating func request(_ names: [String]) -> StepResult {
         let names = names.filter { isWanted.contains($0) && !enabled.contains($0) && !unanswered.contains($0) }.sorted()
         guard !names.isEmpty else { return unanswered.isEmpty ? .ready([]) : .none }
         unanswered.formUnion(names)
@@ -74,7 +74,7 @@ struct Capabilities: Sendable {
         return .request([IRCMessage("CAP", "REQ", names.joined(separator: " "))])
     }
 
-    private mutating func acknowledge(_ names: [String]) -> Progress {
+    private mutating func acknowledge(_ names: [String]) -> StepResult {
         for name in names {
             // Only requested capabilities count; a leading minus disables one.
             if name.hasPrefix("-") { enabled.remove(String(name.dropFirst())) }
@@ -85,7 +85,7 @@ struct Capabilities: Sendable {
         return granted.isEmpty ? .none : completeRequests()
     }
 
-    private mutating func refuse(_ names: [String]) -> Progress {
+    private mutating func refuse(_ names: [String]) -> StepResult {
         // A truncated NAK names none of the requested capabilities, and refuses them all.
         let named = unanswered.intersection(names)
         let refused = named.isEmpty ? unanswered : named
@@ -97,7 +97,7 @@ struct Capabilities: Sendable {
         return refused.isEmpty ? .none : completeRequests()
     }
 
-    private mutating func completeRequests() -> Progress {
+    private mutating func completeRequests() -> StepResult {
         guard unanswered.isEmpty else { return .none }
         defer { granted = [] }
         return .ready(granted)

@@ -36,7 +36,7 @@ extension Session {
     }
 
     /// Handles the result of a SASL step.
-    mutating func handle(_ step: Authentication.Progress, at now: Duration) -> [Action] {
+    mutating func handle(_ step: Authentication.StepResult, at now: Duration) -> [Action] {
         switch step {
         case .none:
             return []
@@ -129,11 +129,11 @@ extension Session {
             fold(message.parameters[1]) == fold(serviceNick), let login = configuration.account
         else { return [] }
         guard message.numeric == .endOfWhois else {
-            nickServ.receive(message)
+            nickServVerification.receive(message)
             return []
         }
         let mask = configuration.nickServAddress.map { Mask($0) }
-        if let problem = nickServ.problem(serviceNick, mask: mask, by: support.caseMapping) {
+        if let problem = nickServVerification.problem(serviceNick, mask: mask, by: support.caseMapping) {
             return failLogin([problem]) + beginJoining(at: now)
         }
         return sendPassword(login, at: now)

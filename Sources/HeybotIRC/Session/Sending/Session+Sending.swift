@@ -111,13 +111,13 @@ extension Session {
     private func recipient(of target: String, for requester: Requester?) -> String? {
         guard let requester, support.channel(of: target) == nil else { return target }
         let key = fold(target)
-        if let member = roster.member(key) {
+        if let member = members.member(key) {
             if !isOther(requester, than: member, key) { return target }
         } else if !isGone(requester, key) {
             return target
         }
         // Only of a user who was shown it is known that the change of nick was theirs, not an earlier holder's.
-        guard requester.shownIn?.session == id, let nick = newNicks[key], let member = roster.member(fold(nick)),
+        guard requester.shownIn?.session == id, let nick = newNicks[key], let member = members.member(fold(nick)),
             !isOther(requester, than: member, fold(nick))
         else { return nil }
         return nick
@@ -126,11 +126,11 @@ extension Session {
     /// Whether a visible member with that nick is another user.
     ///
     /// Behind a gateway, many users have the same user name and host, so these don't show that a newcomer is the asker.
-    private func isOther(_ requester: Requester, than member: Roster.Member, _ key: String) -> Bool {
+    private func isOther(_ requester: Requester, than member: ChannelMembers.Member, _ key: String) -> Bool {
         guard !requester.isSurely(member), let shown = requester.shownIn, shown.session == id else {
             return requester.isOther(than: member)
         }
-        return !roster.isVisible(key, in: shown.stay) || requester.isOther(than: member)
+        return !members.isVisible(key, in: shown.stay) || requester.isOther(than: member)
     }
 
     /// Whether a user without that nick in any trusted channel was visible when they asked, and isn't any more.
@@ -139,35 +139,36 @@ extension Session {
         else {
             return false
         }
-        guard let current = roster.channelStay(of: key, source) else { return true }
+        guard let current = members.memberStay(of: key, source) else { return true }
         return shown.session == id && shown.stay != current.stay
     }
 
     /// Where the server shows a user with that nick who may be the source; nil if it does nowhere.
-    func channelStay(of key: String, _ source: Source) -> ChannelStay? {
-        roster.channelStay(of: key, source).map { ChannelStay(session: id, channel: $0.channel, stay: $0.stay) }
+    func memberStay(of key: String, _ source: Source) -> MemberStay? {
+        members.memberStay(of: key, source).map { MemberStay(session: id, channel: $0.channel, stay: $0.stay) }
     }
 
     /// Whether an answer waits: a mode change may have hidden the asker, whom nobody has seen leave, and the server is about to
     /// list the channel's members again.
     private static func waits(
-        _ message: OutgoingMessage, _ roster: Roster, _ queries: AccountQueries, _ support: ISupport, at now: Duration
+        _ message: OutgoingMessage, _ members: ChannelMembers, _ queries: AccountQueries, _ support: ISupport,
+        at now: Duration
     ) -> Bool {
         guard let shown = message.requester?.shownIn, support.channel(of: message.target) == nil,
             queries.isChecking(shown.channel, at: now)
         else { return false }
         let key = support.caseMapping.fold(message.target)
-        return roster.channels[shown.channel]?[key]?.mayBeHidden == true && roster.member(key) == nil
+        return members.channels[shown.channel]?[key]?.mayBeHidden == true && members.member(key) == nil
     }
 
     /// When the next item that can be sent now may be sent; nil if there is none.
-    var queueDue: Duration? { queue.due { !Self.waits($0, roster, accountQueries, support, at: now) } }
+    var queueDue: Duration? { queue.due { !Self.waits($0, members, accountQueries, support, at: now) } }
 
     /// Removes and returns the next item that can be sent now.
     private mutating func nextItem(at now: Duration) -> SendQueue.Item? {
         // The queue can't be changed while the whole session is in use.
-        queue.next(at: now) { [roster, accountQueries, support] in
-            !Self.waits($0, roster, accountQueries, support, at: now)
+        queue.next(at: now) { [members, accountQueries, support] in
+            !Self.waits($0, members, accountQueries, support, at: now)
         }
     }
 

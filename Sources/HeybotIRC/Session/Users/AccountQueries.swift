@@ -13,7 +13,7 @@ struct AccountQueries: Sendable {
     private static let repetition: Duration = .seconds(60)
 
     /// A query about a channel's members that must be answered, since a mode change may have hidden some.
-    private struct Check {
+    private struct MemberListCheck {
         /// When to send it, again if it was sent.
         var due: Duration
         /// The first query that counts.
@@ -33,7 +33,7 @@ struct AccountQueries: Sendable {
     private(set) var next = 1
     private var asked: [String: Duration] = [:]
     /// By folded channel names.
-    private var checks: [String: Check] = [:]
+    private var checks: [String: MemberListCheck] = [:]
     /// When members who may be hidden last caused a list, by folded channel names.
     private var rechecked: [String: Duration] = [:]
     /// The latest query about each channel, by folded names.
@@ -101,7 +101,7 @@ struct AccountQueries: Sendable {
     /// Plans a query about a channel's members: at once, or as soon as the channel may be queried again.
     mutating func check(_ channel: String, at now: Duration) {
         let due = asked[channel].map { max($0 + Self.interval, now) } ?? now
-        checks[channel] = Check(due: due, firstQuery: next, since: checks[channel]?.since ?? now)
+        checks[channel] = MemberListCheck(due: due, firstQuery: next, since: checks[channel]?.since ?? now)
     }
 
     /// Whether a check of a channel is planned or unanswered, and not for long.

@@ -8,11 +8,11 @@ extension Session {
     /// The age at which an account is queried again when the user says something.
     private static let freshness: Duration = .seconds(60)
     /// The most queries about users that wait on behalf of one connection.
-    private static let maxQueries = 2
+    static let maxQueries = 2
 
     /// The flow of a query in the fair queue: one for each connection, so that a user who keeps changing nicks can't hold up
     /// the queries for others.
-    private static func queryFlow(_ command: String, _ source: Source?) -> SendQueue.Flow {
+    static func queryFlow(_ command: String, _ source: Source?) -> SendQueue.Flow {
         SendQueue.Flow(isPrivate: false, target: command, requester: source?.origin)
     }
 
@@ -45,7 +45,7 @@ extension Session {
         if capabilities.has("account-tag") {
             return message.tags["account"].flatMap { Self.isPlausible($0) ? .name($0) : nil } ?? .none
         }
-        guard let member = roster.loggedIn(nickKey), isCurrent(member), isSame(member, source) else { return .unknown }
+        guard let member = members.loggedIn(nickKey), isCurrent(member), isSame(member, source) else { return .unknown }
         return member.account.map { .name($0) } ?? .none
     }
 
@@ -57,12 +57,12 @@ extension Session {
             }
     }
 
-    private func isCurrent(_ member: Roster.Member) -> Bool {
+    private func isCurrent(_ member: ChannelMembers.Member) -> Bool {
         guard let updated = member.accountUpdated else { return false }
         return capabilities.has("account-notify") || now - updated < Self.trust
     }
 
-    private func isSame(_ member: Roster.Member, _ source: Source) -> Bool {
+    func isSame(_ member: ChannelMembers.Member, _ source: Source) -> Bool {
         (member.user == nil || member.user == source.user) && (member.host == nil || member.host == source.host)
     }
 
@@ -70,19 +70,19 @@ extension Session {
     mutating func record(account: String?, of key: String) {
         let account = account.flatMap { Self.isPlausible($0) ? $0 : nil }
         if account != nil { hasSeenAccount = true }
-        roster.update(key) { [now] in if !$0.mayBeHidden { ($0.account, $0.accountUpdated) = (account, now) } }
+        members.update(key) { [now] in if !$0.mayBeHidden { ($0.account, $0.accountUpdated) = (account, now) } }
     }
 
     /// Queries the account of a user who says something, if it isn't known or is too old.
     mutating func requestAccount(of source: Source) {
         let key = fold(source.nick)
         // What has hidden the member may have ended unseen, or the answer to a query may have been incomplete.
-        if let channel = roster.channel(hiding: key), accountQueries.mayRecheck(channel, at: now) {
-            queue.put(IRCMessage("NAMES", roster.name(of: channel)))
+        if let channel = members.channel(hiding: key), accountQueries.mayRecheck(channel, at: now) {
+            queue.put(IRCMessage("NAMES", members.name(of: channel)))
         }
         requestCertificate(of: source, key)
-        guard !capabilities.has("account-tag"), roster.member(key) != nil else { return }
-        if let member = roster.loggedIn(key), isCurrent(member), isSame(member, source) {
+        guard !capabilities.has("account-tag"), members.member(key) != nil else { return }
+        if let member = members.loggedIn(key), isCurrent(member), isSame(member, source) {
             guard !capabilities.has("account-notify"), let updated = member.accountUpdated,
                 now - updated >= Self.freshness
             else { return }
@@ -98,7 +98,7 @@ extension Session {
         guard support.hasWHOX, source == nil || queue.count(of: queryFlow) < Self.maxQueries,
             accountQueries.mayAsk(key, at: now)
         else { return }
-        queue.put(.who(target), from: queryFlow)
+        queue.put(.who(target), in: queryFlow)
     }
 
     /// Handles a 354 (RPL_WHOSPCRPL), an answer about a user.
@@ -107,87 +107,11 @@ extension Session {
         let key = fold(answer.nick)
         if let channel = accountQueries.channel(of: answer.number) {
             accountQueries.beginAnswer(about: channel, answer.number)
-            roster.confirm(key, in: channel, by: answer.number, at: answer.user, answer.host)
+            members.confirm(key, in: channel, by: answer.number, at: answer.user, answer.host)
         }
         // A different user may have had the nick when the query was sent.
-        guard let member = roster.member(key), member.firstQuery <= answer.number else { return }
-        roster.update(key) { ($0.user, $0.host) = (answer.user, answer.host) }
+        guard let member = members.member(key), member.firstQuery <= answer.number else { return }
+        members.update(key) { ($0.user, $0.host) = (answer.user, answer.host) }
         record(account: answer.account, of: key)
-    }
-
-    // MARK: Hidden members
-
-    /// Handles a change of a channel's modes.
-    ///
-    /// It may hide some members from the robot, such as InspIRCd's auditorium mode does: then nobody sees them leave, and their
-    /// nicks can change hands. So what is known about them isn't trusted until the server lists them again. A change that may
-    /// show them again doesn't say whether they are the same, so it needs a list too.
-    mutating func handleModes(_ modes: [String], in channel: String) -> [Action] {
-        guard
-            roster.handleModes(modes, in: channel, support, own: fold(nick), before: accountQueries.next)
-        else { return [] }
-        certificateQueries.forget { [roster] in roster.channels[channel]?[$0]?.mayBeHidden == true }
-        // There, nothing is trusted anyway.
-        if roster.isInvited(channel) { return [] }
-        accountQueries.check(channel, at: now)
-        sendChecks(at: now)
-        return flush(at: now)
-    }
-
-    /// Queries the members of the channels whose modes have changed.
-    mutating func sendChecks(at now: Duration) {
-        for channel in accountQueries.takeChecks(at: now) {
-            guard roster.has(channel) else {
-                accountQueries.endCheck(of: channel)
-                continue
-            }
-            let name = roster.name(of: channel)
-            if support.hasWHOX {
-                queue.put(.who(name), from: Self.queryFlow("WHO", nil))
-            } else {
-                // It shows no accounts, but who is visible.
-                queue.put(IRCMessage("NAMES", name))
-            }
-        }
-    }
-
-    // MARK: Certificates
-
-    /// The certificate fingerprints of a message's sender, while they stay in sight.
-    func certificates(of source: Source, _ nickKey: String) -> [String] {
-        guard readsCertificates, let member = roster.member(nickKey), isSame(member, source) else { return [] }
-        return member.certificates ?? []
-    }
-
-    /// Queries the certificate of a user who says something, if it isn't known.
-    ///
-    /// A connection's certificate never changes, so one query is enough.
-    private mutating func requestCertificate(of source: Source, _ key: String) {
-        let flow = Self.queryFlow("WHOIS", source)
-        guard readsCertificates, let member = roster.member(key),
-            member.certificates == nil || !isSame(member, source),
-            queue.count(of: flow) < Self.maxQueries, certificateQueries.mayAsk(key, at: now)
-        else { return }
-        queue.put(.whois(source.nick), in: flow)
-    }
-
-    /// Returns a `WHOIS` query for a user; nil if they are out of sight.
-    mutating func whois(_ nick: String) -> IRCMessage? {
-        let key = fold(nick)
-        guard roster.member(key) != nil else { return nil }
-        return certificateQueries.line(about: nick, key, number: accountQueries.makeNumber())
-    }
-
-    /// Handles a line of the answer to `WHOIS` (311, 276, 318).
-    mutating func handleWhois(_ message: IRCMessage) {
-        guard readsCertificates, message.parameters.count > 1 else { return }
-        let key = fold(message.parameters[1])
-        guard let answer = certificateQueries.receive(message, about: key), let member = roster.member(key),
-            member.firstQuery <= answer.number
-        else { return }
-        roster.update(key) {
-            ($0.user, $0.host) = (answer.user, answer.host)
-            if !$0.mayBeHidden { $0.certificates = answer.fingerprints }
-        }
     }
 }

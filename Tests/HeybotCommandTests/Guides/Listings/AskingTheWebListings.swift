@@ -22,7 +22,7 @@ struct Librarian: Script {
         }
 
         robot.respond(/order (.+)$/) { res in
-            let order: HTTPBody = .form(["title": String(res.match.1), "copies": "1"])
+            let order: HTTPRequestBody = .form(["title": String(res.match.1), "copies": "1"])
             try await res.http.post(
                 "https://shop.example.org/orders", order, auth: .basic(user: "marvin", password: password)
             ).checked()

@@ -44,12 +44,12 @@ struct Letterbox: Script {
         #expect(await robot.receives(.get, "/letters/ada") == .text("Hello!"))
         let json = await robot.receives(.get, "/letters/ada?as=json")
         #expect(String(decoding: json.body, as: UTF8.self) == #"{"letter":"Hello!"}"#)
-        let long = HTTPBody.text(String(repeating: "x", count: 10_001))
+        let long = HTTPRequestBody.text(String(repeating: "x", count: 10_001))
         #expect(await robot.receives(.put, "/letters/ada", body: long).status == 413)
     }
 
     @Test func `unauthenticated requests are refused`() async {
-        let body = HTTPBody.text("{}")
+        let body = HTTPRequestBody.text("{}")
         #expect(await robot.receives(.post, "/builds", body: body).status == 401)
         let signed = WebRequest.Proof.signature("secret").headers(for: body)
         #expect(await robot.receives(.post, "/builds", headers: signed, body: body) == .empty)

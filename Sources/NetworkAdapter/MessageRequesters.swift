@@ -4,17 +4,17 @@ package import Heybot
 /// The authors of the latest messages, as requesters.
 ///
 /// A message keeps its requester even if another user takes the nick.
-package struct RecentRequesters<Requester: Sendable>: Sendable {
+package struct MessageRequesters<Requester: Sendable>: Sendable {
     /// Kept apart, so that public messages don't displace private ones.
-    private var publicMessages: Latest
-    private var privateMessages: Latest
+    private var publicMessages: RingBuffer
+    private var privateMessages: RingBuffer
 
     /// - Parameters:
     ///   - mostPublic: The number of public messages that are remembered.
     ///   - mostPrivate: The number of private messages; more, because the delivery of their answers depends on it.
     package init(mostPublic: Int = 1_000, mostPrivate: Int = 5_000) {
-        publicMessages = Latest(most: mostPublic)
-        privateMessages = Latest(most: mostPrivate)
+        publicMessages = RingBuffer(most: mostPublic)
+        privateMessages = RingBuffer(most: mostPrivate)
     }
 
     /// Records a message's requester.
@@ -31,7 +31,7 @@ package struct RecentRequesters<Requester: Sendable>: Sendable {
         privateMessages.requesters[message] ?? publicMessages.requesters[message]
     }
 
-    private struct Latest {
+    private struct RingBuffer {
         /// A ring buffer that begins at `oldest` once it is full.
         private var ids: [Message.ID] = []
         private var oldest = 0

@@ -5,87 +5,89 @@ import Testing
 
 @testable import Heybot
 
-@Suite struct UserRateLimiterTests {
+@Suite struct FloodProtectionTests {
     private let limit = RateLimit(burst: 4, interval: .seconds(3))
 
     @Test func `a user above the limit is ignored, longer each time`() {
-        var limiter = UserRateLimiter(limit)
+        var protection = FloodProtection(limit)
         func answer(_ number: Int, _ seconds: Int) -> Duration? {
-            limiter.countAnswer("ada", "\(number)", with: "\(number)", at: .seconds(seconds))
+            protection.countAnswer("ada", "\(number)", with: "\(number)", at: .seconds(seconds))
         }
         #expect((1...3).compactMap { answer($0, 0) } == [])
         #expect(answer(4, 0) == .seconds(6))
-        #expect(!limiter.allows("ada", at: .seconds(5)))
-        #expect(limiter.allows("bob", at: .seconds(5)))
-        #expect(limiter.allows("ada", at: .seconds(6)))
+        #expect(!protection.allows("ada", at: .seconds(5)))
+        #expect(protection.allows("bob", at: .seconds(5)))
+        #expect(protection.allows("ada", at: .seconds(6)))
         #expect(answer(5, 6) == nil)
         #expect(answer(6, 6) == .seconds(12))
         #expect(answer(7, 18) == nil)
     }
 
     @Test func `a slow user is never ignored, and all answers to one message count once`() {
-        var limiter = UserRateLimiter(limit)
+        var protection = FloodProtection(limit)
         for number in 0..<100 {
             for part in 0..<9 {
-                let rest = limiter.countAnswer("ada", "\(number)", with: "\(number) \(part)", at: .seconds(3 * number))
+                let rest = protection.countAnswer(
+                    "ada", "\(number)", with: "\(number) \(part)", at: .seconds(3 * number))
                 #expect(rest == nil)
             }
         }
     }
 
     @Test func `a bot that gets the same answer again and again is ignored, however slow it is`() {
-        var limiter = UserRateLimiter(limit)
+        var protection = FloodProtection(limit)
         let rests = (0..<40).compactMap { number in
-            limiter.allows("bot", at: .seconds(60 * number))
-                ? limiter.countAnswer("bot", "\(number)", with: "I don't understand", at: .seconds(60 * number)) : nil
+            protection.allows("bot", at: .seconds(60 * number))
+                ? protection.countAnswer("bot", "\(number)", with: "I don't understand", at: .seconds(60 * number))
+                : nil
         }
         #expect(rests.count == 4)
         #expect(rests == rests.sorted())
     }
 
     @Test func `a user is forgotten after a while`() {
-        var limiter = UserRateLimiter(limit)
-        for number in 0..<4 { _ = limiter.countAnswer("ada", "\(number)", with: "\(number)", at: .zero) }
+        var protection = FloodProtection(limit)
+        for number in 0..<4 { _ = protection.countAnswer("ada", "\(number)", with: "\(number)", at: .zero) }
         for number in 4..<7 {
-            #expect(limiter.countAnswer("ada", "\(number)", with: "\(number)", at: .seconds(700)) == nil)
+            #expect(protection.countAnswer("ada", "\(number)", with: "\(number)", at: .seconds(700)) == nil)
         }
-        #expect(limiter.countAnswer("ada", "7", with: "7", at: .seconds(700)) == .seconds(6))
+        #expect(protection.countAnswer("ada", "7", with: "7", at: .seconds(700)) == .seconds(6))
     }
 
     @Test func `a command counts before it is handled, and its answer doesn't count again`() {
-        var limiter = UserRateLimiter(limit)
-        #expect((1...3).compactMap { limiter.countCommand("ada", "\($0)", at: .zero) } == [])
-        #expect(limiter.countAnswer("ada", "1", with: "one", at: .zero) == nil)
-        #expect(limiter.countAnswer("ada", "2", with: "two", at: .zero) == nil)
-        #expect(limiter.countCommand("ada", "4", at: .zero) == .seconds(6))
-        #expect(!limiter.allows("ada", at: .seconds(5)))
+        var protection = FloodProtection(limit)
+        #expect((1...3).compactMap { protection.countCommand("ada", "\($0)", at: .zero) } == [])
+        #expect(protection.countAnswer("ada", "1", with: "one", at: .zero) == nil)
+        #expect(protection.countAnswer("ada", "2", with: "two", at: .zero) == nil)
+        #expect(protection.countCommand("ada", "4", at: .zero) == .seconds(6))
+        #expect(!protection.allows("ada", at: .seconds(5)))
         // Answers under way don't prolong the time.
-        #expect(limiter.countAnswer("ada", "3", with: "three", at: .seconds(1)) == nil)
-        #expect(limiter.allows("ada", at: .seconds(6)))
+        #expect(protection.countAnswer("ada", "3", with: "three", at: .seconds(1)) == nil)
+        #expect(protection.allows("ada", at: .seconds(6)))
     }
 
     @Test func `commands with the same id all count`() {
-        var limiter = UserRateLimiter(limit)
+        var protection = FloodProtection(limit)
         var rests: [Duration] = []
         for _ in 1...3 {
-            if let rest = limiter.countCommand("ada", "1", at: .zero) { rests.append(rest) }
-            if let rest = limiter.countAnswer("ada", "1", with: "one", at: .zero) { rests.append(rest) }
+            if let rest = protection.countCommand("ada", "1", at: .zero) { rests.append(rest) }
+            if let rest = protection.countAnswer("ada", "1", with: "one", at: .zero) { rests.append(rest) }
         }
         #expect(rests == [])
-        #expect(limiter.countCommand("ada", "1", at: .zero) == .seconds(6))
+        #expect(protection.countCommand("ada", "1", at: .zero) == .seconds(6))
     }
 
     @Test func `a user with many queued lines is ignored when another answer comes`() {
-        var limiter = UserRateLimiter(limit)
-        #expect(limiter.countAnswer("ada", "1", with: "one", lines: 0, at: .zero) == nil)
-        #expect(limiter.countAnswer("ada", "2", with: "two", lines: 19, at: .zero) == nil)
-        #expect(limiter.countAnswer("ada", "3", with: "three", lines: 20, at: .zero) == .seconds(6))
+        var protection = FloodProtection(limit)
+        #expect(protection.countAnswer("ada", "1", with: "one", lines: 0, at: .zero) == nil)
+        #expect(protection.countAnswer("ada", "2", with: "two", lines: 19, at: .zero) == nil)
+        #expect(protection.countAnswer("ada", "3", with: "three", lines: 20, at: .zero) == .seconds(6))
     }
 
     @Test func `ten thousand users need no more memory than a thousand`() {
-        var limiter = UserRateLimiter(limit)
-        for number in 0..<10_000 { _ = limiter.countAnswer("\(number)", "1", with: "1", at: .zero) }
-        #expect(limiter.allows("1", at: .zero))
+        var protection = FloodProtection(limit)
+        for number in 0..<10_000 { _ = protection.countAnswer("\(number)", "1", with: "1", at: .zero) }
+        #expect(protection.allows("1", at: .zero))
     }
 }
 

@@ -1,5 +1,5 @@
 /// The members of the channels that the robot is in.
-package struct Roster: Hashable, Sendable {
+package struct ChannelMembers: Hashable, Sendable {
     /// A member of a channel.
     package struct Member: Hashable, Sendable {
         package var nick: String
@@ -136,7 +136,7 @@ package struct Roster: Hashable, Sendable {
     }
 
     /// A channel where the server shows a user with that nick who may be the source, and their stay; nil if there is none.
-    func channelStay(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
+    func memberStay(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
         var found: (channel: String, stay: Int)?
         for (channel, members) in channels {
             guard let member = members[key], !member.mayBeHidden, member.isAt(source.user, source.host) else {
@@ -332,32 +332,5 @@ package struct Roster: Hashable, Sendable {
         guard let modes = support.channelModes else { return letter == "l" ? isAdding : "beIk".contains(letter) }
         return modes.lists.contains(letter) || modes.alwaysParameter.contains(letter)
             || isAdding && modes.parameterWhenSet.contains(letter)
-    }
-}
-
-/// Remembers the users who quit in a netsplit, for servers that don't mark it by a batch.
-struct NetsplitTracker: Sendable {
-    private var quitters: Set<String> = []
-    private static let maxTracked = 10_000
-
-    /// Records a user's quit if its reason is that of a netsplit, which is the names of two servers.
-    ///
-    /// - Returns: False if it is an ordinary quit.
-    mutating func recordQuit(_ reason: String, _ key: String) -> Bool {
-        let words = reason.split(separator: " ", omittingEmptySubsequences: false)
-        guard words.count == 2, words.allSatisfy(Self.isServer) else { return false }
-        if quitters.count < Self.maxTracked { quitters.insert(key) }
-        return true
-    }
-
-    /// Whether a joining user had quit in a netsplit; they are forgotten after that.
-    mutating func didReturn(_ key: String) -> Bool { quitters.remove(key) != nil }
-
-    private static func isServer(_ word: Substring) -> Bool {
-        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
-        return labels.count > 1
-            && labels.allSatisfy { label in
-                !label.isEmpty && label.allSatisfy { $0.isLetter || $0.isNumber || "-*".contains($0) }
-            }
     }
 }

@@ -4,8 +4,8 @@ import HeybotSupport
 ///
 /// A user who exceeds the limit, for whom too many lines are queued, or who gets the same answer too often in a row is ignored
 /// for a while, each time for longer. A command counts whether it is answered or not.
-struct UserRateLimiter: Sendable {
-    private struct UserState {
+struct FloodProtection: Sendable {
+    private struct UserRecord {
         var bucket: TokenBucket
         /// When the user is accepted again; nil if the user was never ignored.
         var ignoredUntil: Duration?
@@ -34,7 +34,7 @@ struct UserRateLimiter: Sendable {
     private static let maxQueuedLines = 20
 
     private let limit: RateLimit
-    private var users: [String: UserState] = [:]
+    private var users: [String: UserRecord] = [:]
 
     /// - Parameter limit: The number of commands at once, and the time until another.
     init(_ limit: RateLimit) { self.limit = limit }
@@ -88,21 +88,21 @@ struct UserRateLimiter: Sendable {
     }
 
     private mutating func change(
-        _ key: String, at now: Duration, _ change: (inout UserState) -> Duration?
+        _ key: String, at now: Duration, _ change: (inout UserRecord) -> Duration?
     ) -> Duration? {
         if users.count >= Self.maxUsers { users = users.filter { !isForgotten($0.value, at: now) } }
         // Users who are ignored stay so, however many others come.
         if users.count >= Self.maxUsers { users = users.filter { ($0.value.ignoredUntil ?? .zero) > now } }
         if users.count >= 2 * Self.maxUsers { users = [:] }
-        var user = users[key] ?? UserState(bucket: TokenBucket(limit), lastSeen: now)
-        if isForgotten(user, at: now) { user = UserState(bucket: TokenBucket(limit), lastSeen: now) }
+        var user = users[key] ?? UserRecord(bucket: TokenBucket(limit), lastSeen: now)
+        if isForgotten(user, at: now) { user = UserRecord(bucket: TokenBucket(limit), lastSeen: now) }
         defer { users[key] = user }
         user.lastSeen = now
         return change(&user)
     }
 
     /// Counts a message, unless it was counted before.
-    private static func count(_ message: String, _ user: inout UserState, at now: Duration) {
+    private static func count(_ message: String, _ user: inout UserRecord, at now: Duration) {
         if user.counted.contains(message) { return }
         if user.counted.count >= Self.maxCounted { user.counted.removeFirst() }
         user.counted.append(message)
@@ -112,7 +112,7 @@ struct UserRateLimiter: Sendable {
     /// Ignores the user from now on, unless the user is ignored already or the limit is nil.
     ///
     /// - Returns: How long the user is ignored.
-    private static func ignore(_ limit: RateLimit?, _ user: inout UserState, at now: Duration) -> Duration? {
+    private static func ignore(_ limit: RateLimit?, _ user: inout UserRecord, at now: Duration) -> Duration? {
         guard let limit, user.ignoredUntil.map({ $0 <= now }) ?? true else { return nil }
         if let ignoredUntil = user.ignoredUntil, now - ignoredUntil >= Self.forgetAfter { user.strikes = 0 }
         let ignoreTime = min(
@@ -123,7 +123,7 @@ struct UserRateLimiter: Sendable {
         return ignoreTime
     }
 
-    private func isForgotten(_ user: UserState, at now: Duration) -> Bool {
+    private func isForgotten(_ user: UserRecord, at now: Duration) -> Bool {
         now - max(user.lastSeen, user.ignoredUntil ?? .zero) >= Self.forgetAfter
     }
 }

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// The body of a request, with its media type.
-public struct HTTPBody: Hashable, Sendable {
+public struct HTTPRequestBody: Hashable, Sendable {
     /// The bytes that are sent.
     public var bytes: [UInt8]
     /// The media type, for the header Content-Type.

@@ -1,0 +1,27 @@
+/// A message in the form that listeners match against.
+package struct RoutingInput: Sendable {
+    let message: Message
+    /// The text without the robot's name; nil if the message isn't addressed to the robot.
+    let addressed: Substring?
+
+    package init(_ message: consuming Message, _ addressing: Addressing) {
+        let isForUs = message.room.isPrivate || message.isAddressed
+        addressed = message.text.flatMap { isForUs ? addressing.privateWords(of: $0) : addressing.words(of: $0) }
+        self.message = message
+    }
+
+    /// The text of the message; nil if it isn't a text message.
+    var text: String? { message.text }
+
+    /// The input without punctuation at the end of the addressed text; nil if there is no punctuation, or nothing else.
+    var unpunctuated: RoutingInput? {
+        guard var words = addressed, let last = words.last, Addressing.isClosing(last) else { return nil }
+        while let last = words.last, Addressing.isClosing(last) || last.isWhitespace { words.removeLast() }
+        return words.isEmpty ? nil : RoutingInput(message: message, addressed: words)
+    }
+
+    private init(message: Message, addressed: Substring) {
+        self.message = message
+        self.addressed = addressed
+    }
+}

@@ -1,0 +1,26 @@
+/// A message to a user or a channel.
+package struct OutgoingMessage: Hashable, Sendable {
+    /// A nick, or a channel name.
+    package var target: String
+    package var text: String
+    /// Whether to send a CTCP ACTION (`/me`).
+    package var isAction: Bool
+    /// The user whose message it answers; nil if it isn't an answer.
+    ///
+    /// A private answer isn't sent if the user is seen to leave, or another user to have the nick. It follows the user to a new
+    /// nick.
+    package var requester: Requester?
+    /// When the message was queued, or when its last line was sent, on the session's clock.
+    package var since: Duration
+
+    /// Creates a message with a text of any length and any number of lines.
+    package init(
+        to target: String, _ text: String, isAction: Bool = false, requester: Requester? = nil, since: Duration = .zero
+    ) {
+        self.target = target
+        self.text = text
+        self.isAction = isAction
+        self.requester = requester
+        self.since = since
+    }
+}
