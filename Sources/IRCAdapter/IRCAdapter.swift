@@ -76,7 +76,7 @@ public final class IRCAdapter: Adapter {
         let names = configuration.optionNames
         if configuration.tls == nil, configuration.servers.contains(where: { !$0.isOnThisMachine }) {
             driver.logger.warning(
-                "the connection isn't encrypted, so others can read and change it: \(names.encrypt)")
+                "the connection isn't encrypted, so others can read and change what is sent: \(names.encrypt)")
         }
         if configuration.trustsNicks {
             driver.logger.warning(

@@ -76,7 +76,7 @@ public final class XMPPAdapter: Adapter {
         let names = configuration.optionNames
         if !configuration.session.usesTLS, configuration.server?.isOnThisMachine != true {
             driver.logger.warning(
-                "the connection isn't encrypted, so others can read and change it: \(names.encrypt)")
+                "the connection isn't encrypted, so others can read and change what is sent: \(names.encrypt)")
         }
         if configuration.trust == .anyone {
             driver.logger.warning(

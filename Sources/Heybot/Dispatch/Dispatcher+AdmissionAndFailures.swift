@@ -42,7 +42,7 @@ extension Dispatcher {
             let (origin, cause) = (attributed?.origin ?? listener, attributed?.error ?? error)
             let userError = cause as? any UserFacingError
             if let userError, !userError.isFailure {
-                context.logger.debug("listener refused: \(cause)")
+                context.logger.debug("the listener refused the message: \(cause)")
             } else {
                 // An HTTP error other than an unavailable service may be the script's own fault.
                 let isExplained = (cause as? HTTPError)?.isTransient ?? true

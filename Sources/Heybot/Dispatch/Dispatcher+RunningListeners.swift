@@ -156,7 +156,9 @@ extension Dispatcher {
                 try await run(context.listener, Response(match: (), context: context))
             }
             if !continues {
-                if logger.logLevel <= .debug { context.logger.debug("\(script)'s listener middleware stopped it") }
+                if logger.logLevel <= .debug {
+                    context.logger.debug("\(script)'s listener middleware stopped the listener")
+                }
                 return
             }
         }

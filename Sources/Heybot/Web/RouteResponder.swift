@@ -127,7 +127,8 @@ public struct RouteResponder: Sendable {
             let response = answer.withLock { $0 } ?? .empty
             if 200...599 ~= response.status { return response }
             robot.metrics.error(in: route.script)
-            logger(of: route).error("the route returned the invalid status \(response.status); valid are 200 to 599")
+            logger(of: route).error(
+                "the route returned the invalid status \(response.status); valid statuses are 200 to 599")
             return WebRefusal(500, "Sorry, something went wrong.").response
         case .paused, .cancelled:
             return Self.shuttingDown
