@@ -3,8 +3,8 @@ import HeybotTesting
 import StandardScripts
 import Testing
 
-@Suite(.timeLimit(.minutes(15))) struct PeopleDescriptionsTests {
-    let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics(), Ignore(), PeopleDescriptions(), Roles())
+@Suite(.timeLimit(.minutes(15))) struct DescriptionsTests {
+    let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics(), Ignore(), Descriptions(), Roles())
 
     /// The robot knows those who talked with it.
     private func meet(_ names: String...) async {
@@ -56,7 +56,7 @@ import Testing
     ])
     func `sentences that aren't about people are passed on`(_ text: String) async {
         let robot = TestRobot(
-            name: "hubot", Diagnostics(), PeopleDescriptions(),
+            name: "hubot", Diagnostics(), Descriptions(),
             InlineScript { $0.catchAll { try await $0.send("left") } })
         _ = await robot.hears("hubot ping", from: "ada")
         #expect(await robot.hears("hubot \(text)") == [.text("left")])
@@ -154,7 +154,7 @@ import Testing
             }
         }
         return TestRobot(
-            name: "hubot", admins: ["root"], network, Diagnostics(), Ignore(), PeopleDescriptions(), Roles())
+            name: "hubot", admins: ["root"], network, Diagnostics(), Ignore(), Descriptions(), Roles())
     }
 
     @Test func `an anonymous user gets no role`() async {
