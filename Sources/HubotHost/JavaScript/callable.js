@@ -11,7 +11,8 @@ module.exports = function callable(type) {
         if (new.target) {
             return Reflect.construct(type, values, new.target);
         }
-        Object.assign(this, Reflect.construct(type, values));
+        // Hidden properties too.
+        Object.defineProperties(this, Object.getOwnPropertyDescriptors(Reflect.construct(type, values)));
         return undefined;
     }
     Object.setPrototypeOf(open, type);

@@ -143,10 +143,20 @@ function compilerIn(folder) {
  */
 function originalLines(stack) {
     return stack.replace(/(\/[^():\n]+\.(?:coffee|litcoffee|md)):(\d+):(\d+)/g, (place, file, line, column) => {
-        const map = sourceMap(file);
-        const entry = map?.findEntry(Number(line) - 1, Number(column) - 1);
+        const entry = findEntry(sourceMap(file), Number(line) - 1, Number(column) - 1);
         return entry?.originalLine === undefined ? place : `${file}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
     });
+}
+
+/** What a position comes from. The position of `return` has no entry of its own, but what it returns has. */
+function findEntry(map, line, column) {
+    for (let after = column; map && after < column + 80; after += 1) {
+        const entry = map.findEntry(line, after);
+        if (entry?.generatedLine === line) {
+            return entry;
+        }
+    }
+    return map?.findEntry(line, column);
 }
 
 function sourceMap(file) {

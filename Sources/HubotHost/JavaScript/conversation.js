@@ -70,6 +70,13 @@ class Conversation {
         return this.robot.brain.userForId(id, { ...properties, room });
     }
 
+    /** Takes users that the robot knows, so that scripts find them before they have said anything to a script. */
+    meet(users) {
+        for (const { id, ...properties } of users ?? []) {
+            this.robot.brain.userForId(id, properties);
+        }
+    }
+
     /** What the message says to the robot, without its name; null if it doesn't address the robot. */
     commandText(message) {
         return this.facts.get(message)?.command ?? null;

@@ -35,6 +35,7 @@ class Host {
             cancel: (message) => this.runs.cancel(message),
             middleware: (message) => this.runs.runMiddleware(message),
             end: (message) => this.endMessage(message.number),
+            users: (message) => this.conversation.meet(message.users),
             unlisten: (message) => this.registry.remove(message.listener),
             response: (message) => this.outgoing.answered(message),
             ping: (message) => this.write({ type: 'pong', id: message.id }),
@@ -172,14 +173,15 @@ class Host {
         }
     }
 
-    /** The script whose code has thrown: by its context, else by the files in the stack. */
+    /** The script whose code has thrown: the innermost one in the stack, else the one that the code was started for. */
     scriptOf(thrown) {
-        const script = context.script();
-        if (script) {
-            return script;
+        for (const file of filesOf(thrown?.stack)) {
+            const script = [...this.scripts.values()].find((one) => one.path === file);
+            if (script) {
+                return script;
+            }
         }
-        const files = filesOf(thrown?.stack);
-        return [...this.scripts.values()].find((one) => files.includes(one.path));
+        return context.script();
     }
 
     // What the robot class needs

@@ -1,5 +1,6 @@
 'use strict';
 
+const childProcess = require('child_process');
 const { inspect } = require('util');
 const coffeescript = require('./coffeescript');
 const limits = require('./limits');
@@ -46,7 +47,14 @@ function placeOf(thrown, stack, path) {
             return { file: found[1], line: Number(found[2]) };
         }
     }
-    return {};
+    return thrown instanceof SyntaxError && /\.m[jt]s$/.test(path ?? '') ? checkedPlace(path) : {};
+}
+
+/** Node doesn't tell where the syntax error of an imported ES module is, but prints it when it checks the file. */
+function checkedPlace(path) {
+    const { stderr } = childProcess.spawnSync(process.execPath, ['--check', path], { encoding: 'utf8', timeout: 5000 });
+    const found = /^(?:file:\/\/)?(\/[^\n]+):(\d+)\n/.exec(stderr ?? '');
+    return found ? { file: path, line: Number(found[2]) } : {};
 }
 
 function isScript(file) {
