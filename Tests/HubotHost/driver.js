@@ -126,16 +126,17 @@ class Driver {
         const message = this.message(text, fields);
         const first = this.received.length;
         let handled = false;
+        const runs = [];
+        const sent = () => this.received.slice(first).filter(({ type }) => type === 'send').map(({ kind, strings }) => [kind, ...strings]);
         if (this.of('middleware').at(-1)?.kinds.includes('receive')) {
             this.run += 1;
             this.write({ type: 'middleware', run: this.run, kind: 'receive', message });
             const result = await this.next({ type: 'result', run: this.run });
             if (!result.continue) {
                 this.write({ type: 'end', number: message.number });
-                return [];
+                return sent();
             }
         }
-        const runs = [];
         const route = async (kinds, kind) => {
             for (const listener of this.listeners().filter((one) => kinds.includes(one.kind))) {
                 const result = await this.ask(listener, { ...message, kind });
@@ -158,7 +159,7 @@ class Driver {
                 await this.next({ type: 'ended', run });
             }
         }
-        return this.received.slice(first).filter(({ type }) => type === 'send').map(({ kind, strings }) => [kind, ...strings]);
+        return sent();
     }
 
     async stop() {

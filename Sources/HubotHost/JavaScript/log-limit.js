@@ -18,11 +18,13 @@ class LogLimit {
         this.time = now;
         if (this.left < 1) {
             this.dropped += 1;
+            this.firstDropped ??= now;
             this.timer ??= setTimeout(() => this.flush(), 1000).unref();
             return;
         }
         this.left -= 1;
-        if (this.dropped > 0) {
+        // The timer doesn't run while a script doesn't return.
+        if (now - this.firstDropped >= 1000) {
             this.flush();
         }
         this.send({ type: 'log', level, script, text });
@@ -35,6 +37,7 @@ class LogLimit {
         if (this.dropped > 0) {
             const { dropped } = this;
             this.dropped = 0;
+            this.firstDropped = undefined;
             this.send({ type: 'log', level: 'warning', text: `${dropped} log messages were dropped, because there were too many`, dropped });
         }
     }

@@ -35,9 +35,11 @@ class Middleware {
         });
     }
 
-    /** As `execute`, without a promise; returns nothing. */
-    start(context, next, done) {
-        this.step(0, context, done, (finalDone) => next(context, finalDone), () => {});
+    /**
+     * As `execute`, without a promise. `stopped` is called if middleware has stopped.
+     */
+    start(context, next, done, stopped) {
+        this.step(0, context, done, (finalDone) => next(context, finalDone), stopped);
     }
 
     step(index, context, done, onEnd, onStop) {
@@ -53,16 +55,19 @@ class Middleware {
                 this.step(index + 1, context, typeof newDone === 'function' ? newDone : done, onEnd, onStop);
             }
         };
+        // Called instead of `next` it stops; afterwards, in the function given to `next`, it continues what is outside.
         const stop = () => {
             if (!decided) {
                 decided = true;
                 onStop();
-                done();
             }
+            done();
         };
         const fail = (error) => {
             this.robot.emit('error', error, context.response);
-            stop();
+            if (!decided) {
+                stop();
+            }
         };
         try {
             if (middleware.length === 3) {

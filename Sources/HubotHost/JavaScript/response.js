@@ -60,7 +60,7 @@ class Response {
                 const sent = robot.adapter[method](envelope, ...context.strings);
                 Promise.resolve(sent).then(resolve, reject).then(() => callback?.());
                 done();
-            }, () => resolve());
+            }, () => {}, () => resolve());
         });
         // Only a script that waits for the promise gets its error; the robot has logged it.
         said.catch(() => {});

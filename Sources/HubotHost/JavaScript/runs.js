@@ -106,10 +106,10 @@ class Runs {
         }
         middleware.start({ listener: run.listener, response }, (_context, done) => {
             this.finish(run, { response, called: () => run.listener.callback(response), done });
-        }, () => this.stopped(run));
+        }, () => {}, () => this.stopped(run));
     }
 
-    /** Middleware has stopped the run, or all of it is over. */
+    /** Middleware has stopped the run. */
     stopped(run) {
         if (this.open.delete(run.id)) {
             this.host.write({ type: 'result', run: run.id, matched: true, stopped: true, ended: true, ...this.changes(run.message) });
@@ -203,7 +203,7 @@ class Runs {
                 } else {
                     this.after(done, response);
                 }
-            }, () => answer(false));
+            }, () => {}, () => answer(false));
         });
         this.host.registry.compare();
     }
