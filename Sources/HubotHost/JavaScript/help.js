@@ -19,13 +19,13 @@ function parseHeader(source, robotName) {
             break;
         }
         const text = line.replace(/^[#/]+\s*/, '');
-        if (text !== '' && text.toLowerCase() !== 'none') {
+        if (text !== '') {
             lines.push(text);
         }
     }
     const found = {};
     let section = null;
-    for (const line of lines) {
+    for (const line of lines.filter((text) => text.toLowerCase() !== 'none')) {
         const heading = line.toLowerCase().replace(':', '');
         if (sections.has(heading)) {
             section = heading;
