@@ -1,0 +1,18 @@
+'use strict';
+
+const { AsyncLocalStorage } = require('async_hooks');
+
+const storage = new AsyncLocalStorage();
+
+/**
+ * Calls a function for a script. Everything that it starts, such as timers, requests and promises, belongs to that script.
+ * @param {{script: object, run?: object}} context
+ * @param {() => any} body
+ */
+exports.run = (context, body) => storage.run(context, body);
+
+/** The script whose code runs now, or undefined. */
+exports.script = () => storage.getStore()?.script;
+
+/** The run of a listener to which the code that runs now belongs, or undefined. */
+exports.currentRun = () => storage.getStore()?.run;

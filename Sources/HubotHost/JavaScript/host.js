@@ -1,0 +1,259 @@
+'use strict';
+
+const coffeescript = require('./coffeescript');
+const context = require('./context');
+const { Conversation } = require('./conversation');
+const limits = require('./limits');
+const { Loader, NoScript } = require('./loader');
+const { LogLimit } = require('./log-limit');
+const { hookRequire } = require('./module-hooks');
+const { Outgoing } = require('./outgoing');
+const { Registry } = require('./registry');
+const { run: runKey } = require('./response');
+const Robot = require('./robot');
+const { Runs } = require('./runs');
+const { ExitCalled, describe, filesOf } = require('./script-errors');
+const { version: protocolVersion } = require('./protocol');
+
+/** The session with the robot: takes its messages, and tells it what scripts do. */
+class Host {
+    /**
+     * @param {(message: object) => void} write
+     * @param {(code: number) => void} exit
+     */
+    constructor(write, exit) {
+        this.write = write;
+        this.exit = exit;
+        this.scripts = new Map();
+        this.logLimit = new LogLimit(write);
+        this.outgoing = new Outgoing(this);
+        this.robot = null;
+        this.handlers = {
+            start: (message) => this.start(message),
+            message: (message) => this.runs.start(message),
+            resume: (message) => this.runs.resume(message),
+            cancel: (message) => this.runs.cancel(message),
+            middleware: (message) => this.runs.runMiddleware(message),
+            end: (message) => this.endMessage(message.number),
+            users: (message) => this.conversation.meet(message.users),
+            unlisten: (message) => this.registry.remove(message.listener),
+            response: (message) => this.outgoing.answered(message),
+            ping: (message) => this.write({ type: 'pong', id: message.id }),
+            stop: () => this.stop(),
+        };
+    }
+
+    /** Takes a message of the robot. */
+    handle(message) {
+        if (!Object.hasOwn(this.handlers, message.type)) {
+            this.log('error', `the robot has sent a message of an unknown type: ${message.type}`);
+        } else if (this.robot === null && !['start', 'ping', 'stop'].includes(message.type)) {
+            this.log('error', `the robot has sent ${message.type} before start`);
+        } else {
+            this.handlers[message.type](message);
+        }
+    }
+
+    async start(message) {
+        if (this.robot !== null) {
+            this.log('error', 'the robot has sent start twice');
+            return;
+        }
+        if (message.protocol !== protocolVersion) {
+            this.write({ type: 'error', message: `the protocol's version is ${message.protocol}, but this host speaks ${protocolVersion}`, fatal: true });
+            this.exit(2);
+            return;
+        }
+        hookRequire();
+        coffeescript.configure({
+            cache: message.cache, folders: message.modules, problem: (text) => this.log('warning', text),
+        });
+        const adapters = message.adapters?.length > 0 ? message.adapters : ['shell'];
+        this.robot = new Robot(this, {
+            name: message.name, alias: message.alias ?? null, version: message.version, adapters, logLevel: message.logLevel ?? 'info',
+        });
+        this.conversation = new Conversation(this.robot, adapters[0]);
+        this.registry = new Registry(this, this.robot);
+        this.runs = new Runs(this, this.robot);
+        this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
+        await this.loadScripts(message);
+    }
+
+    async loadScripts({ scripts = [], external = null }) {
+        for (const script of scripts) {
+            await this.loader.load(script);
+        }
+        if (external) {
+            this.loader.packageFolder = external.folder;
+            await this.loader.loadPackages(external.packages);
+        }
+        this.log('info', 'the brain of Hubot scripts is kept in memory only, and is empty after a restart');
+        this.guard(null, () => {
+            this.robot.brain.emit('connected');
+            this.robot.brain.emit('loaded', this.robot.brain.data);
+            this.robot.emit('scripts have loaded');
+            this.robot.emit('running');
+            this.robot.adapter.emit('connected');
+        });
+        this.registry.compare();
+        this.registry.tellHelp();
+        const loaded = [...this.scripts.values()].filter((script) => script.state === 'loaded');
+        this.write({
+            type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
+            scripts: loaded.length, listeners: this.registry.count,
+        });
+    }
+
+    /** Calls something of scripts; what it throws goes to the error handlers. */
+    guard(script, body) {
+        context.run({ script: script ?? undefined }, () => {
+            try {
+                body();
+            } catch (error) {
+                this.uncaught(error);
+            }
+        });
+    }
+
+    /** The robot has finished with a message: calls what middleware wanted to be called then. */
+    endMessage(number) {
+        for (const done of this.conversation.end(number).reverse()) {
+            this.guard(null, done);
+        }
+        this.registry.tellHelp();
+    }
+
+    stop() {
+        try {
+            this.robot?.brain.close();
+        } catch {
+            // A script's handler must not keep the process alive.
+        }
+        this.exit(0);
+    }
+
+    // Scripts
+
+    /** An id that no script has. */
+    freeScriptID(name) {
+        let id = name;
+        for (let number = 2; this.scripts.has(id); number += 1) {
+            id = `${name} (${number})`;
+        }
+        return id;
+    }
+
+    /** Begins to load a script. The robot knows its name before its first line runs. */
+    addScript(script) {
+        const record = { ...script, state: 'loading', listeners: [], ordinal: 0, commandsBefore: this.robot.commands.length };
+        this.scripts.set(script.id, record);
+        this.write({ type: 'loading', script: script.id, path: script.path, package: script.package });
+        return record;
+    }
+
+    scriptLoaded(record) {
+        record.state = 'loaded';
+        this.registry.compare(record);
+        const commands = this.registry.newCommands(record);
+        this.write({ type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands });
+    }
+
+    scriptFailed(record, thrown) {
+        const before = record.state;
+        record.state = 'failed';
+        this.registry.compare(record);
+        const error = describe(thrown, record.path);
+        if (thrown instanceof ExitCalled || thrown instanceof NoScript) {
+            delete error.stack;
+        }
+        if (before === 'loading') {
+            this.write({ type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands: [], error });
+        } else {
+            this.reportError(thrown, undefined, undefined, record);
+        }
+    }
+
+    /** The script whose code has thrown: the innermost one in the stack, else the one that the code was started for. */
+    scriptOf(thrown) {
+        for (const file of filesOf(thrown?.stack)) {
+            const script = [...this.scripts.values()].find((one) => one.path === file);
+            if (script) {
+                return script;
+            }
+        }
+        return context.script();
+    }
+
+    // What the robot class needs
+
+    announce(listener) {
+        this.registry.announce(listener, context.script());
+    }
+
+    middlewareChanged() {
+        this.registry.tellMiddleware();
+    }
+
+    send(kind, envelope, strings) {
+        return this.outgoing.send(kind, envelope, strings);
+    }
+
+    inject(message) {
+        return this.outgoing.inject(message);
+    }
+
+    commandText(message) {
+        return this.conversation.commandText(message);
+    }
+
+    // Log and errors
+
+    log(level, text, script = context.script()) {
+        this.logLimit.write(level, script?.id, String(text).slice(0, limits.logText));
+    }
+
+    /** A line that a script has printed. */
+    printed(text) {
+        this.log('info', text);
+    }
+
+    /** Tells the robot about an error of a script. */
+    reportError(thrown, response, prefix, script = this.scriptOf(thrown)) {
+        const run = response?.envelope?.[runKey] ?? context.currentRun();
+        const error = describe(thrown, undefined);
+        if (prefix) {
+            error.message = `${prefix}: ${error.message}`;
+        }
+        this.logLimit.flush();
+        this.write({ type: 'error', script: script?.id, run: run?.id, ...error });
+    }
+
+    /** An exception that nothing caught, or a promise whose error nobody took. */
+    uncaught(thrown) {
+        const script = this.scriptOf(thrown);
+        if (thrown instanceof ExitCalled) {
+            // It was logged when it was called.
+            return;
+        }
+        if (this.robot === null) {
+            this.reportError(thrown, undefined, undefined, script);
+            return;
+        }
+        context.run({ script, run: context.currentRun() }, () => {
+            try {
+                this.robot.emit('error', thrown);
+            } catch (error) {
+                this.reportError(error, undefined, 'a handler of the event error failed', script);
+            }
+        });
+    }
+
+    /** A script has called `process.exit`: it ends there, but the process goes on. */
+    exitCalled(name, code) {
+        const text = `${name}(${code ?? ''})`;
+        this.log('warning', `the script has called ${text}, which doesn't end the robot`);
+        throw new ExitCalled(`the script has called ${text}`);
+    }
+}
+
+module.exports = { Host };

@@ -1,0 +1,29 @@
+'use strict';
+
+/** The limits of texts and queues. Texts are cut, not refused, except lines from the robot. */
+module.exports = {
+    /** The longest line from the robot, in bytes. */
+    lineFromRobot: 8 << 20,
+    /** The longest text of one `send`, in UTF-16 units. */
+    text: 100000,
+    /** The most texts of one `send`. */
+    texts: 1000,
+    /** The longest text of one log message. */
+    logText: 8000,
+    /** Log messages that may be written at once, and how many more each second. */
+    logBurst: 2000,
+    logRate: 200,
+    /** The longest help line, and the most help lines of a script. */
+    helpLine: 1000,
+    helpLines: 2000,
+    /** A longer pattern isn't told to the robot, which then asks for each message. */
+    pattern: 10000,
+    /** The longest options of a listener as JSON. */
+    options: 4000,
+    /** Messages, held runs and requests that are kept until the robot says that they are over. */
+    messages: 2000,
+    requests: 20000,
+    /** The longest error text and stack. */
+    error: 2000,
+    stack: 8000,
+};

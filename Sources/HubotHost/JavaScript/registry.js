@@ -1,0 +1,140 @@
+'use strict';
+
+const { Listener, details } = require('./listener');
+const limits = require('./limits');
+
+/** The listeners that the robot knows, and the help lines. */
+class Registry {
+    constructor(host, robot) {
+        this.host = host;
+        this.robot = robot;
+        this.known = [];
+        this.byID = new Map();
+        this.ids = new WeakMap();
+        this.next = 1;
+        this.help = [];
+        this.middleware = '';
+        this.receive = robot.receive;
+    }
+
+    get count() {
+        return this.byID.size;
+    }
+
+    /** Tells the robot about a listener. */
+    announce(listener, script) {
+        const id = this.next;
+        this.next += 1;
+        this.ids.set(listener, id);
+        this.known.push(listener);
+        this.byID.set(id, { id, listener, script });
+        script?.listeners.push(id);
+        const facts = listener[details] ?? { kind: 'listen' };
+        const ordinal = script ? script.ordinal : 0;
+        if (script) {
+            script.ordinal += 1;
+        }
+        this.host.write({ type: 'listener', id, script: script?.id, ordinal, ...describe(facts), options: plain(listener.options) });
+    }
+
+    /** Removes a listener that the robot doesn't want. */
+    remove(id) {
+        const entry = this.byID.get(id);
+        if (entry) {
+            this.byID.delete(id);
+            this.known = this.known.filter((one) => one !== entry.listener);
+            this.robot.listeners = this.robot.listeners.filter((one) => one !== entry.listener);
+        }
+    }
+
+    /**
+     * Scripts add and remove listeners by changing `robot.listeners`, help lines by changing `robot.commands`, and replace
+     * `robot.receive`. This tells the robot what has changed.
+     */
+    compare(script) {
+        const { listeners } = this.robot;
+        const same = listeners.length === this.known.length && listeners.every((listener, index) => listener === this.known[index]);
+        if (!same) {
+            this.compareListeners(listeners, script);
+        }
+        this.tellMiddleware();
+    }
+
+    compareListeners(listeners, script) {
+        const now = new Set(listeners);
+        for (const [id, entry] of [...this.byID]) {
+            if (!now.has(entry.listener)) {
+                this.byID.delete(id);
+                this.host.write({ type: 'unlisten', listener: id });
+            }
+        }
+        this.known = this.known.filter((listener) => now.has(listener));
+        for (const listener of now) {
+            // A function takes the place of a removed listener in some scripts.
+            const isListener = listener instanceof Listener || (listener !== null && typeof listener === 'object' && typeof listener.call === 'function');
+            const id = this.ids.get(listener);
+            if (isListener && (id === undefined || !this.byID.has(id))) {
+                this.announce(listener, script);
+            }
+        }
+        this.known = [...listeners];
+    }
+
+    /** The help lines that have come since a script began to load. */
+    newCommands(script) {
+        const commands = bounded(this.robot.commands.slice(script.commandsBefore));
+        this.help.push(...this.robot.commands.slice(this.help.length));
+        return commands;
+    }
+
+    /** Tells the robot all help lines if a script has changed them. */
+    tellHelp() {
+        const { commands } = this.robot;
+        const sorted = (lines) => [...lines].map(String).sort();
+        // `robot.helpCommands` sorts the array itself.
+        const one = sorted(commands);
+        const other = sorted(this.help);
+        if (one.length !== other.length || one.some((line, index) => line !== other[index])) {
+            this.help = [...commands];
+            this.host.write({ type: 'help', commands: bounded(commands) });
+        }
+    }
+
+    /** Tells the robot for which kinds of middleware it has to ask. */
+    tellMiddleware() {
+        const { middleware } = this.robot;
+        const kinds = ['receive', 'listener', 'response'].filter((kind) => middleware[kind].stack.length > 0);
+        if (this.robot.receive !== this.receive && !kinds.includes('receive')) {
+            kinds.unshift('receive');
+        }
+        if (kinds.join() !== this.middleware) {
+            this.middleware = kinds.join();
+            this.host.write({ type: 'middleware', kinds });
+        }
+    }
+}
+
+function describe({ kind, regex }) {
+    const source = typeof regex?.source === 'string' && regex.source.length <= limits.pattern ? regex.source : undefined;
+    return { kind, pattern: source, flags: source === undefined ? undefined : regex.flags };
+}
+
+/** A listener's options as far as they are JSON. */
+function plain(options) {
+    let text;
+    try {
+        text = JSON.stringify(options, (key, value) => (typeof value === 'bigint' ? String(value) : value));
+    } catch {
+        // A cycle: only the id is certain.
+    }
+    if (text !== undefined && text.length <= limits.options) {
+        return JSON.parse(text);
+    }
+    return { id: options?.id === undefined || options?.id === null ? null : String(options.id).slice(0, 200) };
+}
+
+function bounded(lines) {
+    return Array.from(lines).slice(0, limits.helpLines).map((line) => String(line).slice(0, limits.helpLine));
+}
+
+module.exports = { Registry };

@@ -1,0 +1,243 @@
+'use strict';
+
+const context = require('./context');
+const limits = require('./limits');
+const { details } = require('./listener');
+const { TextMessage } = require('./messages');
+const { Refused } = require('./outgoing');
+const { run: runKey } = require('./response');
+const { describe, ExitCalled } = require('./script-errors');
+
+/** Runs listeners and middleware for messages of the robot. */
+class Runs {
+    constructor(host, robot) {
+        this.host = host;
+        this.robot = robot;
+        // Runs without a result yet: held ones, and those that wait for middleware.
+        this.open = new Map();
+    }
+
+    /** Asks a listener whether it matches, and runs it if so. */
+    start({ run: id, listener: listenerID, hold, message: wire }) {
+        const entry = this.host.registry.byID.get(listenerID);
+        if (!entry) {
+            this.host.write({ type: 'result', run: id, matched: false });
+            return;
+        }
+        const message = this.host.conversation.message(wire);
+        const run = { id, listener: entry.listener, script: entry.script, message };
+        context.run({ script: run.script, run }, () => {
+            const match = this.match(run);
+            if (!match) {
+                this.host.write({ type: 'result', run: id, matched: false });
+                return;
+            }
+            this.open.set(id, run);
+            run.match = match;
+            if (hold) {
+                this.host.write({ type: 'result', run: id, matched: true, held: true, match: groups(match) });
+                return;
+            }
+            this.execute(run);
+        });
+        this.host.registry.compare(run.script);
+    }
+
+    match(run) {
+        const { listener, message } = run;
+        try {
+            if (listener.callback === undefined) {
+                // Not one of ours, but a script's own object with a function `call`.
+                return { callsItself: true };
+            }
+            const match = listener.matcher(message);
+            const command = this.host.commandText(message);
+            if (match || command === null || listener[details]?.kind !== 'respond' || !listener.regex || !(message instanceof TextMessage)) {
+                return match;
+            }
+            // The robot is addressed in a form that Hubot doesn't know, such as in a private message without its name.
+            return `${this.robot.name} ${command}`.match(listener.regex);
+        } catch (error) {
+            this.robot.emit('error', error, this.response(run, []));
+            return null;
+        }
+    }
+
+    /** The robot's decision about a run that it had wanted to hold. */
+    resume({ run: id, continue: goesOn }) {
+        const run = this.open.get(id);
+        if (!run) {
+            this.host.write({ type: 'result', run: id, matched: false });
+            return;
+        }
+        if (goesOn === false) {
+            this.open.delete(id);
+            return;
+        }
+        context.run({ script: run.script, run }, () => this.execute(run));
+        this.host.registry.compare(run.script);
+    }
+
+    /** The robot doesn't wait any longer: middleware that continues later must not run the listener. */
+    cancel({ run: id }) {
+        const run = this.open.get(id);
+        if (run) {
+            run.cancelled = true;
+            this.open.delete(id);
+        }
+    }
+
+    response(run, match) {
+        const response = new this.robot.Response(this.robot, run.message, match);
+        Object.defineProperty(response.envelope ?? {}, runKey, { value: run });
+        return response;
+    }
+
+    execute(run) {
+        if (run.match.callsItself) {
+            this.finish(run, { called: () => run.listener.call(run.message) });
+            return;
+        }
+        const response = this.response(run, run.match);
+        const middleware = this.robot.middleware.listener;
+        if (middleware.stack.length === 0) {
+            this.finish(run, { response, called: () => run.listener.callback(response) });
+            return;
+        }
+        middleware.start({ listener: run.listener, response }, (_context, done) => {
+            this.finish(run, { response, called: () => run.listener.callback(response), done });
+        }, () => {}, () => this.stopped(run));
+    }
+
+    /** Middleware has stopped the run. */
+    stopped(run) {
+        if (this.open.delete(run.id)) {
+            this.host.write({ type: 'result', run: run.id, matched: true, stopped: true, ended: true, ...this.changes(run.message) });
+        }
+    }
+
+    /** Calls the callback, and tells the robot. */
+    finish(run, { called, response, done }) {
+        if (run.cancelled || !this.open.delete(run.id)) {
+            return;
+        }
+        const result = { type: 'result', run: run.id, matched: true };
+        let returned;
+        try {
+            returned = called();
+            if (run.match.callsItself && !returned) {
+                result.matched = false;
+            }
+        } catch (error) {
+            result.error = this.failed(error, response);
+        }
+        const waits = typeof returned?.then === 'function';
+        try {
+            done?.();
+        } catch (error) {
+            this.robot.emit('error', error, response);
+        }
+        this.host.write({ ...result, ended: !waits, ...this.changes(run.message) });
+        if (waits) {
+            this.wait(run, returned, response);
+        }
+    }
+
+    async wait(run, returned, response) {
+        let error;
+        try {
+            await returned;
+        } catch (thrown) {
+            error = this.failed(thrown, response);
+        }
+        this.host.write({ type: 'ended', run: run.id, error });
+        this.host.registry.compare(run.script);
+    }
+
+    failed(thrown, response) {
+        // The robot knows what it has refused, and `process.exit` is in the log.
+        if (!(thrown instanceof Refused) && !(thrown instanceof ExitCalled)) {
+            this.robot.emit('error', thrown, response);
+        }
+        return describe(thrown).message;
+    }
+
+    /** What a script has done to the message. */
+    changes(message) {
+        const { conversation } = this.host;
+        return { finished: Boolean(message.done), text: conversation.changedText(message.message ?? message) };
+    }
+
+    // Middleware for what the robot does itself
+
+    /** Runs middleware of one kind, and tells the robot whether to continue. */
+    runMiddleware({ run: id, kind, message: wire, listener, match, method, strings }) {
+        const stack = this.robot.middleware[kind];
+        if (stack === undefined) {
+            this.host.write({ type: 'result', run: id, continue: true });
+            return;
+        }
+        const message = this.host.conversation.message(wire);
+        const run = { id, message };
+        const response = this.response(run, match ?? undefined);
+        const middlewareContext = { response };
+        if (kind === 'listener') {
+            middlewareContext.listener = { options: { id: null }, ...listener, robot: this.robot };
+        } else if (kind === 'response') {
+            Object.assign(middlewareContext, { strings: [...(strings ?? [])], method: method ?? 'send', plaintext: method === 'play' ? undefined : true });
+        }
+        this.open.set(id, run);
+        const answer = (goesOn) => {
+            if (this.open.delete(id)) {
+                this.host.write({
+                    type: 'result', run: id, continue: goesOn, ...this.changes(message),
+                    strings: kind === 'response' ? middlewareContext.strings.slice(0, limits.texts).map((text) => this.host.outgoing.text(text)) : undefined,
+                });
+            }
+        };
+        context.run({ run }, () => {
+            stack.start(middlewareContext, (_context, done) => {
+                answer(kind !== 'receive' || this.passesReceive(message));
+                if (kind === 'receive') {
+                    this.host.conversation.atEnd(message, done);
+                } else {
+                    this.after(done, response);
+                }
+            }, () => {}, () => answer(false));
+        });
+        this.host.registry.compare();
+    }
+
+    after(done, response) {
+        try {
+            done();
+        } catch (error) {
+            this.robot.emit('error', error, response);
+        }
+    }
+
+    /** If a script has replaced `robot.receive`: whether its function passes the message to the original one. */
+    passesReceive(message) {
+        const { receive } = this.host.registry;
+        if (this.robot.receive === receive) {
+            return true;
+        }
+        this.host.outgoing.passing = { message, passed: false };
+        try {
+            this.robot.receive(message);
+        } catch (error) {
+            this.robot.emit('error', error, this.response({ message }, []));
+            return true;
+        }
+        const { passed } = this.host.outgoing.passing;
+        this.host.outgoing.passing = null;
+        return passed;
+    }
+}
+
+/** The match as the robot can have it: an array of texts. */
+function groups(match) {
+    return Array.isArray(match) ? match.map((group) => (group === undefined ? null : String(group).slice(0, limits.text))) : undefined;
+}
+
+module.exports = { Runs };

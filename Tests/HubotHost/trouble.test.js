@@ -1,0 +1,142 @@
+'use strict';
+
+// Scripts that print, exit, log in a loop, or fail where nothing waits for them.
+
+const assert = require('node:assert');
+const { test } = require('node:test');
+const { hostWith } = require('./driver');
+
+test('what a script prints goes to the log, never into the protocol', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `const { execSync, spawn, spawnSync, fork } = require('child_process')
+        const fs = require('fs')
+        console.log('while loading', { a: 1 })
+        module.exports = (robot) => {
+            robot.hear(/print/, (res) => {
+                console.log('one %d', 1)
+                console.info('two\\nlines')
+                process.stdout.write('in ')
+                process.stdout.write('pieces\\n')
+                process.stdout.write('no end')
+                fs.writeSync(1, 'by descriptor\\n')
+                fs.write(1, 'asynchronously\\n', () => {})
+                execSync('echo by a program', { stdio: 'inherit' })
+                spawnSync('echo', ['by another'], { stdio: [0, 1, 2] })
+                console.error('to standard error')
+            })
+            robot.hear(/fork/, (res) => {
+                fork(__dirname + '/lib/child.js').on('exit', () => res.send('forked'))
+            })
+            robot.hear(/input/, (res) => {
+                process.stdin.on('data', () => {}).on('end', () => res.send('no input'))
+            })
+        }`,
+        'lib/child.js': 'console.log("a child prints")',
+    });
+    await host.hear('print');
+    await host.hear('fork');
+    await host.next({ type: 'send' });
+    await host.hear('input');
+    await host.next((message) => message.type === 'send' && message.strings[0] === 'no input');
+    const texts = host.of('log').map(({ text }) => text);
+    for (const text of ['while loading { a: 1 }', 'one 1', 'two', 'lines', 'in pieces', 'by descriptor', 'asynchronously']) {
+        assert.ok(texts.some((one) => one === text || one === `no end${text}`), `${text} in ${texts}`);
+    }
+    assert.deepStrictEqual(host.badLines, []);
+    for (const text of ['by a program', 'by another', 'a child prints', 'to standard error']) {
+        assert.ok(host.stderr.includes(text), `${text} in ${host.stderr}`);
+    }
+});
+
+test('a text without a line end is in the log', async (t) => {
+    const host = await hostWith(t, { 'a.js': 'module.exports = (robot) => { robot.hear(/x/, () => { process.stdout.write("no end") }) }' });
+    await host.hear('x');
+    await host.next({ type: 'log', text: 'no end' });
+});
+
+test('a script cannot end the process', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.respond(/die/, (res) => { res.send('goodbye'); process.exit(3); res.send('never') })
+            robot.hear(/later/, () => { setTimeout(() => process.exit(), 1) })
+            robot.hear(/abort/, () => { process.abort() })
+            robot.hear(/kill/, () => { process.kill(process.pid, 'SIGKILL') })
+            robot.hear(/shutdown/, () => { robot.shutdown() })
+            robot.hear(/async/, async () => { await null; process.exit(4) })
+        }`,
+    });
+    assert.deepStrictEqual(await host.hear('hubot die'), [['send', 'goodbye']]);
+    await host.next({ type: 'log', script: 'a.js', text: "the script has called process.exit(3), which doesn't end the robot" });
+    await host.hear('later');
+    await host.next({ type: 'log', script: 'a.js', text: "the script has called process.exit(), which doesn't end the robot" });
+    await host.hear('abort');
+    await host.hear('kill');
+    await host.hear('shutdown');
+    await host.next(({ type, text }) => type === 'log' && /robot.shutdown in a.js does nothing/.test(text));
+    await host.hear('async');
+    await host.next(({ type, text }) => type === 'log' && /process.exit\(4\)/.test(text));
+    assert.deepStrictEqual(host.of('error'), []);
+    assert.deepStrictEqual(await host.hear('hubot die'), [['send', 'goodbye']]);
+});
+
+test('errors that nothing catches go to the error handlers, and to the robot with the script', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.error((err, res) => { robot.logger.info('handler 1 ' + err.message + (res ? ' with response' : '')) })
+            robot.error(() => { throw new Error('handler is broken') })
+            robot.error(async () => { throw new Error('async handler is broken') })
+            robot.error(() => { robot.logger.info('handler 3') })
+        }`,
+        'b.js': `module.exports = (robot) => {
+            robot.hear(/timer/, () => { setTimeout(() => { throw new Error('in a timer') }, 1) })
+            robot.hear(/promise/, () => { Promise.reject(new Error('in a promise')) })
+            robot.hear(/odd/, () => { setTimeout(() => { throw null }, 1) })
+            robot.hear(/matcher/, () => {})
+            robot.listen(() => { throw new Error('in a matcher') }, () => {})
+            robot.on('broken', () => { throw new Error('in a handler of an event') })
+        }`,
+        'c.js': 'module.exports = (robot) => { robot.hear(/event/, () => { robot.emit("broken") }) }',
+    });
+    await host.hear('timer');
+    const timer = await host.next({ type: 'error', message: 'in a timer' });
+    assert.deepStrictEqual([timer.script, timer.line, timer.run], ['b.js', 2, host.of('result').find(({ matched }) => matched).run]);
+    await host.next({ type: 'log', text: 'handler 1 in a timer' });
+    await host.next({ type: 'log', text: 'handler 3' });
+    await host.next({ type: 'error', message: 'an error handler failed: handler is broken' });
+    await host.next({ type: 'error', message: 'an error handler failed: async handler is broken' });
+    await host.hear('promise');
+    assert.strictEqual((await host.next({ type: 'error', message: 'in a promise' })).script, 'b.js');
+    await host.hear('odd');
+    assert.strictEqual((await host.next({ type: 'error', message: 'null' })).script, 'b.js');
+    assert.strictEqual((await host.next({ type: 'error', message: 'in a matcher' })).script, 'b.js');
+    await host.next({ type: 'log', text: 'handler 1 in a matcher with response' });
+    await host.hear('event');
+    assert.strictEqual((await host.next({ type: 'error', message: 'in a handler of an event' })).script, 'b.js');
+});
+
+test('a script that logs in a loop', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.hear(/loop/, (res) => { for (let i = 0; i < 100000; i += 1) { console.log('x'.repeat(20000)) } res.send('done') })
+        }`,
+    });
+    assert.deepStrictEqual(await host.hear('loop'), [['send', 'done']]);
+    const dropped = await host.next(({ type, dropped: count }) => type === 'log' && count > 0);
+    assert.match(dropped.text, /\d+ log messages were dropped/);
+    const lines = host.of('log').filter(({ text }) => text.startsWith('xxx'));
+    assert.ok(lines.length < 10000, String(lines.length));
+    assert.ok(lines.every(({ text }) => text.length === 8000));
+    // All that was dropped is counted.
+    await host.next(() => host.of('log').reduce((sum, { dropped: count }) => sum + (count ?? 0), lines.length) === 100000);
+});
+
+test('a robot that does not read slows scripts down, but loses nothing', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': 'module.exports = (robot) => { robot.hear(/flood/, (res) => { for (let i = 0; i < 500; i += 1) { res.send(i + " " + "x".repeat(5000)) } }) }',
+    });
+    host.child.stdout.pause();
+    host.write({ type: 'message', run: 1, listener: 1, message: host.message('flood') });
+    setTimeout(() => host.child.stdout.resume(), 100);
+    await host.next({ type: 'result', run: 1 });
+    assert.deepStrictEqual(host.of('send').map(({ strings }) => parseInt(strings[0], 10)), Array.from(Array(500).keys()));
+});
