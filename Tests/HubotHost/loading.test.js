@@ -208,3 +208,13 @@ module.exports = function (robot) {
     });
     assert.deepStrictEqual(await host.hear('a'), [['send', 'event'], ['send', 'HELLOtruetruetrue']]);
 });
+
+test('what CoffeeScript 1 accepted and 2 does not', async (t) => {
+    const host = await hostWith(t, {
+        'tabs.coffee': 'module.exports = (robot) ->\n  robot.hear /tabs/, (msg) ->\n\t  msg.send "tabs"\n',
+        'empty.coffee': "module.exports = (robot) ->\n  robot.hear /empty/, (msg) ->\n    msg.send 'abc'.split(//).join '-'\n",
+        'wrong.coffee': 'module.exports = (robot) ->\n  robot.hear /x/, (msg) ->\n      msg.send "a"\n    msg.send "b"\n',
+    });
+    assert.deepStrictEqual(await host.hear('tabs empty'), [['send', 'tabs'], ['send', 'a-b-c']]);
+    assert.strictEqual((await host.next({ type: 'script', id: 'wrong.coffee' })).error !== undefined, true);
+});

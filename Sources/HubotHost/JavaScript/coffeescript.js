@@ -4,6 +4,7 @@ const crypto = require('crypto');
 const fs = require('fs');
 const Module = require('module');
 const path = require('path');
+const repair = require('./coffeescript-repair');
 
 // Changes whenever the cached form does.
 const cacheVersion = 2;
@@ -73,8 +74,21 @@ function compile(file, source) {
 function compileWith(compiler, file, source, literate) {
     compiler.module ??= require(compiler.entry);
     const options = { filename: file, sourceMap: true, literate, bare: false };
-    const result = compiler.module.compile(source.replace(/^\ufeff/, ''), options);
-    return { js: result.js, map: result.v3SourceMap ?? null };
+    let text = source.replace(/^\ufeff/, '');
+    let firstError;
+    for (let repairs = 0; ; repairs += 1) {
+        try {
+            const { js, v3SourceMap } = compiler.module.compile(text, options);
+            return { js, map: v3SourceMap ?? null };
+        } catch (error) {
+            firstError ??= error;
+            const repaired = repairs < 10 ? repair(text, error) : null;
+            if (repaired === null) {
+                throw firstError;
+            }
+            text = repaired;
+        }
+    }
 }
 
 function cached(key) {

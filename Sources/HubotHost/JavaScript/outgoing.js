@@ -62,6 +62,7 @@ class Outgoing {
             return Promise.resolve();
         }
         const { user } = message;
+        const said = message instanceof messages.CatchAllMessage && message.message ? message.message : message;
         return this.request({
             type: 'receive',
             token: this.host.conversation.keepInjected(message),
@@ -71,9 +72,9 @@ class Outgoing {
                 kind: kindOf(message),
                 room: nameOf(message.room ?? user?.room),
                 user: user ? { id: String(user.id), name: String(user.name ?? user.id) } : null,
-                id: message.id === undefined ? undefined : String(message.id),
-                text: message.text === undefined ? '' : this.text(message.text),
-                action: message.action ? true : undefined,
+                id: said.id === undefined ? undefined : String(said.id),
+                text: said.text === undefined ? '' : this.text(said.text),
+                action: said.action ? true : undefined,
             },
         });
     }

@@ -24,8 +24,8 @@ function respondPattern(regex, name, alias, logger) {
     }
     const escaped = [name, alias].filter(Boolean).map((word) => word.replace(/[-[\]{}()*+?.,\\^$|#\s]/g, '\\$&'));
     // The longer one first, since one may be the start of the other.
-    const names = escaped.sort((one, other) => other.length - one.length).map((word) => `${word}[:,]?`);
-    return new RegExp(`^\\s*[@]?(?:${names.join('|')})\\s*(?:${source})`, flags);
+    const names = escaped.sort((one, other) => other.length - one.length).map((word) => `${word}[:,]?`).join('|');
+    return new RegExp(`^\\s*[@]?${alias ? `(?:${names})` : names}\\s*(?:${source})`, flags);
 }
 
 module.exports = { respondPattern, sourceOf };
