@@ -213,6 +213,9 @@ class Host {
     // Log and errors
 
     log(level, text, script = context.script()) {
+        if (this.robot !== null && !this.robot.logger.isLevelEnabled(level)) {
+            return;
+        }
         this.logLimit.write(level, script?.id, String(text).slice(0, limits.logText));
     }
 
