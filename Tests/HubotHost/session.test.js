@@ -184,6 +184,32 @@ test('a user keeps what scripts have stored, and earlier messages keep their roo
     assert.deepStrictEqual(await host.hear('second', { room: '#b' }), [['send', '#a', '#b', 'kept']]);
 });
 
+test('a text that is changed on the way, and a user with a new name', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.hear(/^(first|second|third)/, (res) => { res.message.text = res.message.text.replace('first', 'second') })
+            robot.respond(/second (.*)/, (res) => { res.send(res.match[1] + ' ' + res.message.user.name + ' ' + res.message.text) })
+        }`,
+    });
+    const [change, answer] = host.listeners();
+    const message = host.message('first x');
+    assert.strictEqual((await host.ask(change, message)).text, 'second x');
+    // The robot repeats the message with the changed text, which now addresses it.
+    await host.ask(answer, { ...message, text: 'second x', command: 'second x' });
+    assert.deepStrictEqual(host.of('send').at(-1).strings, ['x Ada second x']);
+    // The robot's own middleware has changed it.
+    await host.ask(answer, { ...message, text: 'hubot second y', command: 'second y' });
+    assert.deepStrictEqual(host.of('send').at(-1).strings, ['y Ada hubot second y']);
+    assert.deepStrictEqual(await host.hear('hubot second z', { user: { id: 'ada', name: 'Countess' } }), [['send', 'z Countess hubot second z']]);
+});
+
+test('log messages below the level are not written', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': 'module.exports = (robot) => { console.log("printed"); robot.logger.warn("not"); robot.logger.error("written") }',
+    }, { logLevel: 'error' });
+    assert.deepStrictEqual(host.of('log').map(({ text }) => text), ['written']);
+});
+
 test('lines that are too long, not JSON, or of an unknown type are refused', async (t) => {
     const host = await hostWith(t, { 'a.js': 'module.exports = (robot) => { robot.hear(/x/, (res) => res.send("y")) }' });
     host.write('this is not JSON\n');

@@ -140,3 +140,17 @@ test('a robot that does not read slows scripts down, but loses nothing', async (
     await host.next({ type: 'result', run: 1 });
     assert.deepStrictEqual(host.of('send').map(({ strings }) => parseInt(strings[0], 10)), Array.from(Array(500).keys()));
 });
+
+test('a handler of the event error that fails, and a message that makes no sense', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.on('error', () => { throw new Error('the handler itself') })
+            robot.hear(/x/, () => { throw new Error('the listener') })
+        }`,
+    });
+    host.write({ type: 'message', run: 77, listener: 1 });
+    await host.next(({ type, level, text }) => type === 'log' && level === 'error' && /message, can't be handled/.test(text));
+    const result = await host.ask(host.listeners()[0], host.message('x'));
+    assert.deepStrictEqual([result.matched, result.error], [true, 'the listener']);
+    await host.next({ type: 'error', message: 'a handler of the event error failed: the handler itself' });
+});

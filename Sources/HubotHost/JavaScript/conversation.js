@@ -20,7 +20,9 @@ class Conversation {
     message(wire) {
         const known = this.current.get(wire.number);
         const text = known ?? this.make(wire);
-        if (!known) {
+        if (known) {
+            this.update(known, wire);
+        } else {
             this.current.set(wire.number, text);
             forgetOldest(this.current, limits.messages);
         }
@@ -35,6 +37,16 @@ class Conversation {
         last.catchAll ??= new messages.CatchAllMessage(text);
         facts.set(last.catchAll, last);
         return last.catchAll;
+    }
+
+    /** The robot, or a script whose change it has got, may have changed the text since the message was first seen. */
+    update(message, wire) {
+        const facts = this.facts.get(message);
+        facts.command = wire.command ?? null;
+        if (typeof wire.text === 'string' && message.text === facts.text && wire.text !== facts.text) {
+            message.text = wire.text;
+            facts.text = wire.text;
+        }
     }
 
     make(wire) {
@@ -67,7 +79,10 @@ class Conversation {
             return new (require('./user'))('', { room, robot: this.robot });
         }
         const { id, ...properties } = user;
-        return this.robot.brain.userForId(id, { ...properties, room });
+        const found = this.robot.brain.userForId(id, { ...properties, room });
+        // Another name of the same user, such as a new nickname.
+        found.name = properties.name ?? found.name;
+        return found;
     }
 
     /** Takes users that the robot knows, so that scripts find them before they have said anything to a script. */

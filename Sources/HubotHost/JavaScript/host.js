@@ -50,7 +50,11 @@ class Host {
         } else if (this.robot === null && !['start', 'ping', 'stop'].includes(message.type)) {
             this.log('error', `the robot has sent ${message.type} before start`);
         } else {
-            this.handlers[message.type](message);
+            try {
+                this.handlers[message.type](message);
+            } catch (error) {
+                this.log('error', `a message of the robot, ${message.type}, can't be handled: ${error.stack}`);
+            }
         }
     }
 
@@ -209,6 +213,9 @@ class Host {
     // Log and errors
 
     log(level, text, script = context.script()) {
+        if (this.robot !== null && !this.robot.logger.isLevelEnabled(level)) {
+            return;
+        }
         this.logLimit.write(level, script?.id, String(text).slice(0, limits.logText));
     }
 
@@ -239,13 +246,7 @@ class Host {
             this.reportError(thrown, undefined, undefined, script);
             return;
         }
-        context.run({ script, run: context.currentRun() }, () => {
-            try {
-                this.robot.emit('error', thrown);
-            } catch (error) {
-                this.reportError(error, undefined, 'a handler of the event error failed', script);
-            }
-        });
+        context.run({ script, run: context.currentRun() }, () => this.robot.emit('error', thrown));
     }
 
     /** A script has called `process.exit`: it ends there, but the process goes on. */

@@ -16,7 +16,7 @@ module.exports = {
     /** The longest help line, and the most help lines of a script. */
     helpLine: 1000,
     helpLines: 2000,
-    /** A longer pattern isn't told to the robot, which then asks for each message. */
+    /** The robot does not get a longer pattern, so it asks for each message. */
     pattern: 10000,
     /** The longest options of a listener as JSON. */
     options: 4000,

@@ -197,7 +197,16 @@ class Robot {
     }
 
     emit(event, ...values) {
-        return this.events.emit(event, ...values);
+        if (event !== 'error') {
+            return this.events.emit(event, ...values);
+        }
+        try {
+            return this.events.emit(event, ...values);
+        } catch (error) {
+            // An error about an error: code that reports an error must not get another one.
+            this._host.reportError(error, undefined, 'a handler of the event error failed');
+            return true;
+        }
     }
 
     /** Adds a handler for errors of scripts. */
