@@ -91,6 +91,21 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
         self.storage = storage
     }
 
+    /// Whether the local part of this address was written in its normal form, but for the case of ASCII letters.
+    ///
+    /// A server may pass on an address as its user typed it, and compare addresses by other rules than RFC 7613's: ejabberd
+    /// uses Unicode 3.2. Two of its accounts may have the same normal form, so any other form identifies nobody.
+    ///
+    /// - Parameter text: The address as it was received.
+    func isIdentifying(_ text: String?) -> Bool {
+        guard let text, let local else { return true }
+        let written = text.utf8.prefix { $0 != UInt8(ascii: "@") }
+        return written.count == local.utf8.count
+            && zip(written, local.utf8).allSatisfy { byte, normal in
+                byte == normal || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte | 0x20 == normal
+            }
+    }
+
     /// The address without its resource.
     package var bare: JID { JID(storage.bare ?? storage) }
 

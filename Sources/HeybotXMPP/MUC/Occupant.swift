@@ -36,7 +36,7 @@ package struct Occupant: Hashable, Sendable {
         self.nick = nick
         self.stay = stay
         self.isTrusted = isTrusted
-        address = item?["jid"].flatMap { try? JID($0) }?.bare
+        address = item?["jid"].flatMap { text in (try? JID(text)).flatMap { $0.isIdentifying(text) ? $0.bare : nil } }
         // Other values, however long, aren't kept.
         affiliation = item?["affiliation"].flatMap { Affiliation(rawValue: $0) } ?? .none
         role = item?["role"].flatMap { Role(rawValue: $0) } ?? .none

@@ -10,7 +10,9 @@ extension Session {
         if let sender = stanza["from"] {
             from = addresses.jid(sender)
             // A sender whose address isn't valid can't be answered either.
-            if from == nil { return [] }
+            guard let from else { return [] }
+            // If only some users may contact the robot, it can't know whether this is one of them.
+            if configuration.contacts != .all, rooms[from.bare] == nil, !from.isIdentifying(sender) { return [] }
         }
         switch stanza.name {
         case "message": return handleMessage(stanza, from: from ?? address.bare, at: now)
@@ -44,7 +46,8 @@ extension Session {
             return sendEncryptionHint(encryption, to: sender.bare, at: now)
         }
         guard let body = Self.body(message) else { return [] }
-        return [incomingMessage(body, message, from: sender, person: sender.bare, isPublic: false, room: nil)]
+        let person = sender.isIdentifying(message["from"]) ? sender.bare : nil
+        return [incomingMessage(body, message, from: sender, person: person, isPublic: false, room: nil)]
     }
 
     private mutating func handleMessageError(of message: Element, from target: JID, at now: Duration) -> [Action] {

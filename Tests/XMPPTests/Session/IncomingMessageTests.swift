@@ -113,6 +113,27 @@ import Testing
         play(only("bob@b.org", "c.org"), transcript)
     }
 
+    /// ejabberd passes on addresses as they were typed, and compares them by Unicode 3.2, in which U+2F874 is 弳.
+    @Test func `an address in another form than the normal one identifies nobody`() {
+        play(
+            alone + """
+                < <message from='当麻@b.org/x'><body>Hi</body></message>
+                = 当麻@b.org/x privately: Hi
+                < <message from='\u{2F874}麻@b.org/x'><body>Hi</body></message>
+                = 当麻@b.org/x unidentified privately: Hi
+                < <message from='Bob@b.org/x'><body>Hi</body></message>
+                = bob@b.org/x privately: Hi
+                """)
+        play(
+            only("当麻@b.org"),
+            inDev + """
+                < <message from='当麻@b.org/x'><body>Hi</body></message>
+                = 当麻@b.org/x privately: Hi
+                < <message from='\u{2F874}麻@b.org/x'><body>Hi</body></message>
+                < <presence type='subscribe' from='\u{2F874}麻@b.org'/>
+                """)
+    }
+
     // MARK: Contacts
 
     @Test func `subscriptions of allowed contacts are approved`() {

@@ -298,7 +298,10 @@ struct TranscriptPlayer {
 
     private static func text(_ heard: IncomingEvent) -> String {
         let place = heard.isPublic ? "" : " privately"
-        let person = heard.room == nil ? "" : heard.person.map { " (\($0))" } ?? ""
+        let person =
+            heard.room == nil
+            ? heard.person == nil ? " unidentified" : ""
+            : heard.person.map { " (\($0))" } ?? ""
         let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place
         let id =
             (heard.stamp.map { " late, of \($0)" } ?? "") + (heard.replaces.map { " in place of \($0)" } ?? "")

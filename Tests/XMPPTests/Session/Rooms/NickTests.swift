@@ -122,6 +122,17 @@ import Testing
 
     // MARK: Others
 
+    @Test func `an occupant whose address isn't in its normal form is nobody in particular`() {
+        play(
+            .inDev(),
+            inDev + """
+                < <presence from='dev@muc.ship.org/bob'><user:x><user:item jid='当麻@b.org/1'/></user:x></presence>
+                = dev@muc.ship.org bob (当麻@b.org) joined
+                < <presence from='dev@muc.ship.org/eve'><user:x><user:item jid='\u{2F874}麻@b.org/1'/></user:x></presence>
+                = dev@muc.ship.org eve joined
+                """)
+    }
+
     @Test func `others join and leave`() {
         let session = play(
             .inDev(),
