@@ -149,6 +149,8 @@ test('reminders: receive, listen, helpCommands, load and loadFile', async (t) =>
     const injected = host.of('receive')[0];
     assert.deepStrictEqual([injected.message.text, injected.message.user.id, injected.message.room, injected.script], ['good night', 'ada', '#room', 'reminders.coffee']);
     assert.deepStrictEqual(await host.hear('good night', { token: injected.token }), [['send', 'noted: true, good night']]);
+    // Another message with the same token is not the script's object.
+    assert.deepStrictEqual(await host.hear('good night', { token: injected.token }), []);
     assert.deepStrictEqual(await host.hear('hubot describe yourself'), [['send', 'Hubot false irc string true true false']]);
     assert.deepStrictEqual(await host.hear('hubot commands'), [
         ['send', 'hubot describe yourself - Says what the robot is; hubot say for me <text> - Says it as if you had said it'], ['send', 'true'],

@@ -166,10 +166,10 @@ test('help lines that change at run time', async (t) => {
 
 test('users that the robot knows', async (t) => {
     const host = await hostWith(t, {
-        'a.js': 'module.exports = (robot) => { robot.hear(/x/, (res) => { res.send(robot.brain.userForName("grace").id) }) }',
+        'a.js': 'module.exports = (robot) => { robot.hear(/x/, (res) => { res.send(robot.brain.userForName("grace").id, robot.brain.userForName("mallory").id) }) }',
     });
     host.write({ type: 'users', users: [{ id: 'g1', name: 'Grace', room: '#r' }, { id: '__proto__', name: 'Mallory' }] });
-    assert.deepStrictEqual(await host.hear('x'), [['send', 'g1']]);
+    assert.deepStrictEqual(await host.hear('x'), [['send', 'g1', '__proto__']]);
 });
 
 test('a user keeps what scripts have stored, and earlier messages keep their room', async (t) => {
@@ -288,4 +288,18 @@ test('the host ends with the robot, and on stop it saves first', async (t) => {
     second.write({ type: 'stop' });
     assert.deepStrictEqual(await second.ended, { code: 0, signal: null });
     assert.strictEqual(second.of('log').at(-1).text, 'saved');
+});
+
+test('the events after all scripts are loaded come once', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.brain.on('loaded', (data) => console.log('brain', Object.keys(data).join()))
+            robot.on('scripts have loaded', () => console.log('loaded', robot.listeners.length))
+            robot.on('running', () => console.log('running'))
+            robot.adapter.on('connected', () => console.log('connected'))
+        }`,
+        'b.js': 'module.exports = (robot) => { robot.hear(/x/, () => {}) }',
+    });
+    const texts = host.of('log').map(({ text }) => text).filter((text) => !/brain of Hubot/.test(text));
+    assert.deepStrictEqual(texts, ['brain users,_private', 'loaded 1', 'running', 'connected']);
 });

@@ -13,6 +13,7 @@ const { words, namedArguments, convert } = require(path.join(folder, 'command-ar
 const { CommandBus } = require(path.join(folder, 'commands'));
 const { Logger } = require(path.join(folder, 'logger'));
 const { line, LineReader } = require(path.join(folder, 'protocol'));
+const Middleware = require(path.join(folder, 'middleware'));
 const HttpClient = require(path.join(folder, 'http-client'));
 
 test('the header comment', () => {
@@ -117,6 +118,28 @@ test('lines', () => {
     reader.push(Buffer.from(':"b"}\n' + 'x'.repeat(15)));
     reader.push(Buffer.from('x'.repeat(15) + '\n{"type":"c"}\n'));
     assert.deepStrictEqual(found, [{ type: 'a' }, { type: 'b' }, 'a line of the robot is longer than 20 bytes', { type: 'c' }]);
+});
+
+test('a line that never ends takes no memory', () => {
+    const reader = new LineReader(20, () => {}, () => {});
+    for (let part = 0; part < 100; part += 1) {
+        reader.push(Buffer.from('x'.repeat(10)));
+    }
+    assert.strictEqual(reader.parts.length, 0);
+});
+
+test('middleware as scripts use it themselves', async () => {
+    const errors = [];
+    const stack = new Middleware({ emit: (_event, error) => errors.push(error.message) });
+    let times = 0;
+    stack.register((context, next, done) => { next(); next(); done(); });
+    stack.register(async (context) => { context.seen = true; });
+    const context = {};
+    assert.strictEqual(await stack.execute(context, () => { times += 1; }), true);
+    assert.deepStrictEqual([times, context.seen], [1, true]);
+    stack.register((_context) => { throw new Error('broken'); });
+    assert.strictEqual(await stack.execute({}), false);
+    assert.deepStrictEqual(errors, ['broken']);
 });
 
 test("the HTTP client's address", () => {
