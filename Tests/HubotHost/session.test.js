@@ -260,8 +260,9 @@ test('texts that are too long, too many or no texts', async (t) => {
     assert.deepStrictEqual(host.listeners()[5].options, { id: 'y' });
 });
 
-test('a version that the host does not speak ends it', async () => {
+test('a version that the host does not speak ends it', async (t) => {
     const host = new Driver();
+    t.after(() => host.stop());
     host.write({ type: 'start', protocol: 99, name: 'Hubot', version: '1', adapters: [] });
     assert.strictEqual((await host.ended).code, 2);
     assert.match(host.of('error')[0].message, /version is 99, but this host speaks 1/);
@@ -280,10 +281,12 @@ test('ping and unknown requests before start', async (t) => {
 test('the host ends with the robot, and on stop it saves first', async (t) => {
     const made = folder(t, { 'a.js': 'module.exports = (robot) => { robot.brain.on("save", () => console.log("saved")); setInterval(() => {}, 1000) }' });
     const first = new Driver();
+    t.after(() => first.stop());
     await first.start([path.join(made, 'a.js')]);
     first.child.stdin.end();
     assert.deepStrictEqual(await first.ended, { code: 0, signal: null });
     const second = new Driver();
+    t.after(() => second.stop());
     await second.start([path.join(made, 'a.js')]);
     second.write({ type: 'stop' });
     assert.deepStrictEqual(await second.ended, { code: 0, signal: null });
