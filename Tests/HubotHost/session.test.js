@@ -20,6 +20,7 @@ test('only a matching listener answers, and the result says what happened', asyn
     });
     const [one, two, three, change, fail, reject] = host.listeners();
     assert.deepStrictEqual(two, { type: 'listener', id: 2, script: 'a.js', ordinal: 1, kind: 'hear', pattern: 'two', flags: 'i', options: { id: 'two' } });
+    assert.deepStrictEqual(one.options, { id: null });
     const result = async (listener, text) => {
         const { type: _type, run: _run, ...others } = await host.ask(listener, host.message(text));
         return others;
@@ -305,4 +306,17 @@ test('the events after all scripts are loaded come once', async (t) => {
     });
     const texts = host.of('log').map(({ text }) => text).filter((text) => !/brain of Hubot/.test(text));
     assert.deepStrictEqual(texts, ['brain users,_private', 'loaded 1', 'running', 'connected']);
+});
+
+test('a command keeps its message from later listeners, and an answer that nothing waits for goes on', async (t) => {
+    const host = await hostWith(t, {
+        'a.mjs': `export default (robot) => {
+            robot.commands.register({ id: 'clear', confirm: 'always', handler: () => 'cleared' })
+            robot.respond(/(clear|yes)/, async (res) => { await res.send('heard ' + res.match[1]) })
+        }`,
+    });
+    assert.deepStrictEqual(await host.hear('hubot yes'), [['send', 'heard yes']]);
+    assert.deepStrictEqual(await host.hear('hubot clear'), [['reply', 'Preview: clear\n\nRun it? (yes/no)']]);
+    assert.deepStrictEqual(await host.hear('hubot yes'), [['reply', 'cleared']]);
+    assert.deepStrictEqual(await host.hear('hubot clearly'), [['send', 'heard clear']]);
 });
