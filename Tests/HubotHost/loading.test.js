@@ -49,6 +49,7 @@ test('a script that does not compile or throws is named with file and line, and 
 test('the robot knows which script loads, even if that never ends', async (t) => {
     const made = folder(t, { 'loop.js': 'module.exports = () => { for (;;) {} }' });
     const host = new Driver();
+    t.after(() => host.stop());
     host.write({ type: 'start', protocol: 1, name: 'Hubot', version: '1', adapters: ['irc'], scripts: [{ id: 'loop.js', path: path.join(made, 'loop.js') }] });
     await host.next({ type: 'loading', script: 'loop.js' });
     host.child.kill('SIGKILL');
@@ -74,6 +75,7 @@ test('compiled CoffeeScript is kept by the hash of its source', async (t) => {
     const made = folder(t, { 'one.coffee': coffee });
     const start = async () => {
         const host = new Driver();
+        t.after(() => host.stop());
         await host.start([path.join(made, 'one.coffee')], { cache });
         assert.deepStrictEqual(await host.hear('ok'), host.of('send').map(() => ['send', fs.readFileSync(path.join(made, 'one.coffee'), 'utf8').includes('changed') ? 'changed' : 'ok']));
         await host.stop();
@@ -98,6 +100,7 @@ test('a cached script has the lines of its source in its errors', async (t) => {
     const made = folder(t, { 'one.coffee': '# 1\n# 2\nmodule.exports = (robot) ->\n  robot.hear /x/, (msg) ->\n\n    throw new Error "here"\n' });
     for (const round of [1, 2]) {
         const host = new Driver();
+        t.after(() => host.stop());
         await host.start([path.join(made, 'one.coffee')], { cache });
         await host.hear('x');
         const error = await host.next({ type: 'error', message: 'here' });
@@ -168,6 +171,7 @@ test('packages of external-scripts.json, as a list and with options', async (t) 
     });
     for (const [packages, text] of [[['hubot-one', 'hubot-missing'], 'options undefined 1'], [{ 'hubot-one': ['x'] }, 'options ["x"] 2']]) {
         const host = new Driver();
+        t.after(() => host.stop());
         await host.start([], { external: { folder: made, packages } });
         await host.next({ type: 'log', text });
         assert.deepStrictEqual((await host.next({ type: 'script', id: 'one.coffee' })).commands, ['hubot one - One']);

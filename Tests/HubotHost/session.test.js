@@ -20,6 +20,7 @@ test('only a matching listener answers, and the result says what happened', asyn
     });
     const [one, two, three, change, fail, reject] = host.listeners();
     assert.deepStrictEqual(two, { type: 'listener', id: 2, script: 'a.js', ordinal: 1, kind: 'hear', pattern: 'two', flags: 'i', options: { id: 'two' } });
+    assert.deepStrictEqual(one.options, { id: null });
     const result = async (listener, text) => {
         const { type: _type, run: _run, ...others } = await host.ask(listener, host.message(text));
         return others;
@@ -260,8 +261,9 @@ test('texts that are too long, too many or no texts', async (t) => {
     assert.deepStrictEqual(host.listeners()[5].options, { id: 'y' });
 });
 
-test('a version that the host does not speak ends it', async () => {
+test('a version that the host does not speak ends it', async (t) => {
     const host = new Driver();
+    t.after(() => host.stop());
     host.write({ type: 'start', protocol: 99, name: 'Hubot', version: '1', adapters: [] });
     assert.strictEqual((await host.ended).code, 2);
     assert.match(host.of('error')[0].message, /version is 99, but this host speaks 1/);
@@ -280,10 +282,12 @@ test('ping and unknown requests before start', async (t) => {
 test('the host ends with the robot, and on stop it saves first', async (t) => {
     const made = folder(t, { 'a.js': 'module.exports = (robot) => { robot.brain.on("save", () => console.log("saved")); setInterval(() => {}, 1000) }' });
     const first = new Driver();
+    t.after(() => first.stop());
     await first.start([path.join(made, 'a.js')]);
     first.child.stdin.end();
     assert.deepStrictEqual(await first.ended, { code: 0, signal: null });
     const second = new Driver();
+    t.after(() => second.stop());
     await second.start([path.join(made, 'a.js')]);
     second.write({ type: 'stop' });
     assert.deepStrictEqual(await second.ended, { code: 0, signal: null });
@@ -302,4 +306,17 @@ test('the events after all scripts are loaded come once', async (t) => {
     });
     const texts = host.of('log').map(({ text }) => text).filter((text) => !/brain of Hubot/.test(text));
     assert.deepStrictEqual(texts, ['brain users,_private', 'loaded 1', 'running', 'connected']);
+});
+
+test('a command keeps its message from later listeners, and an answer that nothing waits for goes on', async (t) => {
+    const host = await hostWith(t, {
+        'a.mjs': `export default (robot) => {
+            robot.commands.register({ id: 'clear', confirm: 'always', handler: () => 'cleared' })
+            robot.respond(/(clear|yes)/, async (res) => { await res.send('heard ' + res.match[1]) })
+        }`,
+    });
+    assert.deepStrictEqual(await host.hear('hubot yes'), [['send', 'heard yes']]);
+    assert.deepStrictEqual(await host.hear('hubot clear'), [['reply', 'Preview: clear\n\nRun it? (yes/no)']]);
+    assert.deepStrictEqual(await host.hear('hubot yes'), [['reply', 'cleared']]);
+    assert.deepStrictEqual(await host.hear('hubot clearly'), [['send', 'heard clear']]);
 });

@@ -37,6 +37,7 @@ test("respond's regular expression", () => {
     assert.strictEqual(String(of(/a\/b/i, 'Hubot', false)), '/^\\s*[@]?Hubot[:,]?\\s*(?:a\\/b)/i');
     assert.ok(of(/ping/, 'c++ (bot)', false).test('@c++ (bot), ping'));
     assert.ok(!of(/ping/, 'Hubot', false).test('hubot ping'));
+    assert.strictEqual(of(/ping/, 'hub', 'hubot').source, '^\\s*[@]?(?:hubot[:,]?|hub[:,]?)\\s*(?:ping)');
     assert.ok(of(/ping/, 'hub', 'hubot').test('hubot: ping'));
     assert.ok(of(/ping/, 'hubot', '/').test('/ping'));
     assert.deepStrictEqual(warnings, []);
