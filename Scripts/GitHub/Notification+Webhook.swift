@@ -49,3 +49,23 @@ extension GitHub.Notification {
         return try request.json(type)
     }
 }
+
+extension GitHub {
+    /// An event with an action.
+    protocol ActionEvent: Decodable {
+        /// The actions that are posted; others are ignored.
+        associatedtype Action: RawRepresentable<String>
+    }
+
+    /// The action of an event, without the rest.
+    struct ActionPayload: Decodable {
+        let action: String
+    }
+
+    /// A webhook was created or tested.
+    struct PingEvent: Decodable, Sendable {
+        private let repository: Repository?
+
+        var notification: Notification { Notification(workingWebhookOf: repository) }
+    }
+}
