@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// The person whom rate limits and turns count a request for: a nick isn't enough, because it can be changed at any time.
 ///
 /// It grants no permissions.
@@ -35,26 +37,11 @@ package struct Requester: Hashable, Sendable {
 
     /// Creates a requester from a person's address.
     ///
-    /// Servers that still use nodeprep (RFC 6122, appendix A), such as ejabberd, let one account log in under several
-    /// spellings, such as `ß` and `ss`, and show each. These spellings share their turns. They don't share a rate limit,
-    /// because on other servers they are different people.
+    /// The spellings of one account share their turns. They don't share a rate limit, because on some servers they are
+    /// different people.
     init(_ person: JID, _ location: Location = .outside) {
         let id = person.description
-        self.init(id, turn: id.utf8.allSatisfy { $0 < 0x80 } ? id : Self.folded(id), location)
-    }
-
-    private static func folded(_ id: String) -> String {
-        var folded = String.UnicodeScalarView()
-        for scalar in id.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
-            let upper = scalar.properties.uppercaseMapping
-            switch scalar {
-            case "ς": folded.append("σ")
-            // Such as ß; everything else is in lower case already.
-            case _ where upper.unicodeScalars.count > 1: folded.append(contentsOf: upper.lowercased().unicodeScalars)
-            default: folded.append(scalar)
-            }
-        }
-        return Normalization.nfc(String(folded))
+        self.init(id, turn: Normalization.spelling(of: id), location)
     }
 
     /// Creates a requester who has come into a room only recently: all newcomers of a room share their turns.

@@ -70,6 +70,8 @@ package struct Session: Sendable {
     /// The beginning of the ids of the session's messages: random, so that it is unique to this session.
     let idPrefix: String
     var lastID = 0
+    /// The last alternative of the nick: nobody can hold it in advance to keep the robot out of a room.
+    let unguessableNick: String
     /// The number of occupancies so far.
     private var occupantStayCount = 0
     /// The number of resynchronizations of rooms.
@@ -104,6 +106,10 @@ package struct Session: Sendable {
         // Rooms may take a session with the same address for the previous one.
         if rooms != nil, configuration.address.resource != nil { self.rooms.updateAll { $0.doubtsList = true } }
         idPrefix = String(nonce.prefix(12))
+        let suffix = CryptographicHash.sha256.hash(nonce.utf8).prefix(3).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        unguessableNick = "\(configuration.nick)_\(suffix.joined())"
         requests = IQTracker(configuration.address, secret: String(nonce.suffix(12)))
         serverLimits = ServerStreamLimits(longestStanza: configuration.longestStanza)
         keepAlive = KeepAlive(
