@@ -208,8 +208,10 @@ extension IRCAdapter.Configuration {
         } else {
             trust = authorityFile.map { .authorities(file: $0) } ?? .system
         }
-        let identity = certificateFile.map { TLS.Identity(certificateFile: $0, keyFile: keyFile ?? $0) }
-        return TLS(trust: trust, identity: identity)
+        let clientCertificate = certificateFile.map {
+            TLS.ClientCertificate(certificateFile: $0, keyFile: keyFile ?? $0)
+        }
+        return TLS(trust: trust, clientCertificate: clientCertificate)
     }
 
     /// Resolves all defaults, with a preliminary name until the adapter runs.
