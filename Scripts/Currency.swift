@@ -23,7 +23,7 @@ public struct Currency: Script {
                 """,
             example: "convert 10 USD to EUR"
         ) { res in
-            guard let question = CurrencyConversion(res.match.words) else {
+            guard let question = CurrencyConversionRequest(res.match.words) else {
                 if res.match.exchange == nil { throw SkipListener() }
                 throw Refusal("Use currency codes, for example exchange 10 USD to EUR.")
             }

@@ -68,7 +68,7 @@ public struct Roles: Script {
             example: "who has deployer role?"
         ) { res in
             let role = res.match.role.lowercased()
-            let people = res.robot.accessEntries.filter { $0.roles.contains(role) }.map(\.user.name)
+            let people = res.robot.rolesAndIgnoredUsers.filter { $0.roles.contains(role) }.map(\.user.name)
             let others =
                 role == Robot.adminRole ? ["the admins named in my settings, and the user at my terminal"] : []
             let names = (people + others).joined(separator: ", ")

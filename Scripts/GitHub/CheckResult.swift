@@ -42,10 +42,10 @@ extension GitHub {
         /// The key of the check, the same for all commits.
         var key: String { "\(repository.fullName.lowercased()) \(place) \(name)" }
 
-        /// Returns the notification; nil if there is none: a check that passes again isn't posted unless it failed before.
+        /// Returns the announcement; nil if there is none: a check that passes again isn't posted unless it failed before.
         ///
         /// - Parameter wasFailing: Whether the previous run failed.
-        func notification(wasFailing: Bool) -> Notification? {
+        func announcement(wasFailing: Bool) -> EventAnnouncement? {
             let did: String
             switch outcome {
             case .failed: did = "failed"
@@ -53,14 +53,14 @@ extension GitHub {
             default: return nil
             }
             // A commit has many checks, and most services send several events for each. The id limits them to one line.
-            return Notification(
+            return EventAnnouncement(
                 repository, .checks, "Check \(name) \(did) on \(place)", link,
                 id: "\(did) \(repository.fullName) \(commit)")
         }
     }
 
     /// A workflow, a check, or a check suite has completed.
-    struct CheckCompletedEvent: ActionEvent, Sendable {
+    struct CheckCompletedEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable { case completed }
 
         private struct Run: Decodable {

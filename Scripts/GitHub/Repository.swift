@@ -19,7 +19,7 @@ extension GitHub {
             (owner, name) = (parts[0], parts[1])
         }
 
-        /// The prefix of notifications about the repository.
+        /// The prefix of announcements about the repository.
         var label: String { "[\(String(oneLine: name, limit: 100))]" }
 
         /// The names under which rooms may have subscribed to it.

@@ -42,7 +42,7 @@ struct RobotAssembly: Sendable {
         _ options: Options, _ scripts: [any Script], isServing: Bool = true,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let scripts = scripts + [MetricsPage(metrics)]
+        let scripts = scripts + [MetricsRoute(metrics)]
         self.isServing = isServing
         resolved = try ResolvedSettings(options, scripts, isServing: isServing, environment: environment)
         data = try DataFolder(resolved.settings.data, environment: environment)

@@ -120,14 +120,15 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
             var (failure, server) = await connect(number)
             let readySince = withLock { $0.state.status.readySince }
             if failure.isSilentClose, readySince == nil, let hint { failure = ConnectionFailure("\(failure); \(hint)") }
-            return ReconnectLoop.Attempt(server: server, failure, readyTime: readySince.map { timeSource.now() - $0 })
-        } failed: { attempt, wait in
+            return ReconnectLoop.ConnectionOutcome(
+                server: server, failure, readyTime: readySince.map { timeSource.now() - $0 })
+        } failed: { outcome, wait in
             reconnects.increment()
             // Repeated failures are logged at debug level until the session was ready again.
-            let isNew = withLock { $0.state.status.fail(attempt.failure) }
+            let isNew = withLock { $0.state.status.fail(outcome.failure) }
             logger.log(
-                level: isNew ? .warning : .debug, "\(attempt.logText(before: wait))",
-                metadata: ["server": "\(attempt.server)"])
+                level: isNew ? .warning : .debug, "\(outcome.logText(before: wait))",
+                metadata: ["server": "\(outcome.server)"])
         }
     }
 

@@ -173,11 +173,12 @@ public final class RedisStore: Store {
     }
 
     /// The server for error messages; of several Sentinels, the first.
-    private var server: ServerName {
+    private var server: ServerNameInErrors {
         switch configuration.address.location {
-        case .server(let host): ServerName(host.endpoint)
-        case .socket(let path): ServerName(Endpoint(path: path))
-        case .sentinels(let hosts, let master): ServerName(hosts.first?.endpoint ?? Endpoint(host: master, port: 0))
+        case .server(let host): ServerNameInErrors(host.endpoint)
+        case .socket(let path): ServerNameInErrors(Endpoint(path: path))
+        case .sentinels(let hosts, let master):
+            ServerNameInErrors(hosts.first?.endpoint ?? Endpoint(host: master, port: 0))
         }
     }
 

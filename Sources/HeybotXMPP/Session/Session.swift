@@ -51,7 +51,7 @@ package struct Session: Sendable {
     var keepAlive: KeepAlive
     var queue: SendQueue
     var sendWindow = SendWindow()
-    var serverLimits: ServerStreamLimits
+    var stanzaSizeLimit: StanzaSizeLimit
     var addresses = JIDCache()
     /// Limits what others can make the session answer or request.
     var peerLimits = PeerRateLimiter()
@@ -111,7 +111,7 @@ package struct Session: Sendable {
         }
         unguessableNick = "\(configuration.nick)_\(suffix.joined())"
         requests = IQTracker(configuration.address, secret: String(nonce.suffix(12)))
-        serverLimits = ServerStreamLimits(longestStanza: configuration.longestStanza)
+        stanzaSizeLimit = StanzaSizeLimit(longestStanza: configuration.longestStanza)
         keepAlive = KeepAlive(
             pingInterval: configuration.timeouts.pingInterval, timeout: configuration.timeouts.response, at: now)
         queue = SendQueue(
@@ -147,7 +147,7 @@ package struct Session: Sendable {
     /// The number of dropped messages that haven't been logged yet.
     package var dropped: Int { queue.dropped }
     /// The maximum size of an outgoing stanza, in bytes.
-    package var longestStanza: Int { serverLimits.longestStanza }
+    package var longestStanza: Int { stanzaSizeLimit.longestStanza }
     /// The mechanism that the session logged in with.
     package var mechanism: Mechanism? { negotiation.mechanism ?? lastMechanism }
 
@@ -196,7 +196,7 @@ package struct Session: Sendable {
     }
 
     private mutating func negotiate(_ element: Element, _ until: Duration, at now: Duration) -> [Action] {
-        if element.is("features", Namespace.streams) { serverLimits.read(element) }
+        if element.is("features", Namespace.streams) { stanzaSizeLimit.read(element) }
         switch negotiation.receive(element) {
         case .none: return []
         case .send(let element): return [.send(element)]

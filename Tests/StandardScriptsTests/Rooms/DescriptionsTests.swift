@@ -165,7 +165,7 @@ import Testing
         )
         #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
         #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])
-        #expect(robot.robot.accessEntries == [])
+        #expect(robot.robot.rolesAndIgnoredUsers == [])
     }
 
     @Test func `a prefix of a name isn't enough`() async {
@@ -189,7 +189,7 @@ import Testing
         #expect(
             await robot.hears("hubot bob has ops role", from: "root")
                 == [.reply("To be sure whom you mean, use their id: test:mallory.")])
-        #expect(robot.robot.accessEntries == [])
+        #expect(robot.robot.rolesAndIgnoredUsers == [])
     }
 
     @Test func `users with the same name are distinguished by id`() async {

@@ -6,7 +6,7 @@ import Synchronization
 /// One pass takes messages out at a time. A pass is a task of the dispatcher; it is identified by a number.
 final class InboundQueue: Sendable {
     /// Messages that don't fit yet, and the caller that waits for space.
-    private struct Waiter {
+    private struct BlockedSender {
         let number: Int
         var messages: ArraySlice<InboundMessage>
         let continuation: CheckedContinuation<Void, Never>
@@ -29,7 +29,7 @@ final class InboundQueue: Sendable {
         /// The message that the pass has taken out last.
         var current: InboundMessage?
         /// The callers that wait for space, in order.
-        var waiters = Deque<Waiter>()
+        var waiters = Deque<BlockedSender>()
         var lastWaiter = 0
         /// Whether messages were dropped since the queue was half empty last.
         var isOverflowing = false
@@ -155,7 +155,7 @@ final class InboundQueue: Sendable {
             } else if !rest.isEmpty, let continuation {
                 $0.lastWaiter += 1
                 waiter = $0.lastWaiter
-                $0.waiters.append(Waiter(number: $0.lastWaiter, messages: rest, continuation: continuation))
+                $0.waiters.append(BlockedSender(number: $0.lastWaiter, messages: rest, continuation: continuation))
             }
             return $0.startPass()
         }

@@ -1,7 +1,7 @@
 import HeybotSupport
 
 /// The users who have roles, and those who are ignored.
-public struct UserAccessList: Codable, Hashable, Sendable {
+public struct RolesAndIgnoredUsers: Codable, Hashable, Sendable {
     /// The roles of one user, and whether the user is ignored.
     public struct Entry: Codable, Hashable, Sendable {
         /// The user, with the name they had when the entry was changed last.
@@ -62,7 +62,7 @@ public struct UserAccessList: Codable, Hashable, Sendable {
     }
 }
 
-extension UserAccessList {
+extension RolesAndIgnoredUsers {
     private enum CodingKeys: String, CodingKey {
         case people
     }
@@ -89,9 +89,9 @@ extension Robot {
     ///
     /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
     package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
-        try await brain.update(UserDirectory.memory, default: UserAccessList()) { accessList in
+        try await brain.update(UserDirectory.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
             for (user, roles) in roles {
-                for role in roles { _ = try accessList.set(role, of: user, to: true) }
+                for role in roles { _ = try rolesAndIgnored.set(role, of: user, to: true) }
             }
         }
     }
