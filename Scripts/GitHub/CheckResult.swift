@@ -5,7 +5,7 @@ extension GitHub {
     struct CheckResult: Sendable {
         enum Outcome: Sendable {
             case failed, passed
-            /// The check is running, was cancelled, or was skipped.
+            /// The check is running, was canceled, or was skipped.
             case other
 
             /// Parses a check's conclusion, or a status's state.

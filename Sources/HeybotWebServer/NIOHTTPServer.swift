@@ -29,7 +29,7 @@ public struct NIOHTTPServer: HTTPServer {
     /// Whether the server runs even if no script's route needs it.
     public var startsWithoutRoutes: Bool { configuration.startsWithoutRoutes }
 
-    /// Runs the server until the task is cancelled.
+    /// Runs the server until the task is canceled.
     ///
     /// - Throws: ``WebServerListenError`` if it can't listen.
     public func run(_ routes: RouteResponder, listening: @escaping @Sendable () -> Void) async throws {

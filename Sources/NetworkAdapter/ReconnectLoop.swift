@@ -35,7 +35,7 @@ package struct ReconnectLoop: Sendable {
         refusedWait = policy.refusedRetryDelay
     }
 
-    /// Connects to the servers in turn until the task is cancelled.
+    /// Connects to the servers in turn until the task is canceled.
     ///
     /// - Parameters:
     ///   - count: The number of servers.

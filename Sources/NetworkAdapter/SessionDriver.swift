@@ -82,7 +82,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
 
     // MARK: Connecting
 
-    /// Stays connected until the task is cancelled.
+    /// Stays connected until the task is canceled.
     ///
     /// - Parameters:
     ///   - count: The number of servers.
@@ -132,7 +132,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
         }
     }
 
-    /// Connects to a server, and returns when the connection has ended or the task is cancelled.
+    /// Connects to a server, and returns when the connection has ended or the task is canceled.
     ///
     /// - Parameters:
     ///   - tls: How the connection is encrypted from the start; nil if it isn't.
@@ -162,7 +162,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
         if Task.isCancelled {
             let unsent = withLock { $0.state.unsent }
             if unsent > 0 { logger.warning("disconnecting with \(unsent) message\(unsent == 1 ? "" : "s") unsent") }
-            // In a task of its own, because this one is cancelled: queued messages and the farewell are still sent.
+            // In a task of its own, because this one is canceled: queued messages and the farewell are still sent.
             await Task { await connection.closeGracefully(within: farewell) }.value
         }
         connection.close()

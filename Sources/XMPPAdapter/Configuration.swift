@@ -68,7 +68,7 @@ extension XMPPAdapter {
 
         /// The timeouts and delays of the connection.
         public var connection = ConnectionPolicy()
-        /// The silence of a room after which the robot checks that it is still in it (XEP-0410).
+        /// How long a room may be silent before the robot checks whether it is still an occupant (XEP-0410).
         public var roomPingInterval: Duration = .seconds(300)
 
         package var optionNames = OptionNamesInHints()

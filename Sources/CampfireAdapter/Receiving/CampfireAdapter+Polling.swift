@@ -6,7 +6,7 @@ import Synchronization
 // Receiving messages by polling rooms.
 
 extension CampfireAdapter {
-    /// Polls the rooms until none is left, or the task is cancelled.
+    /// Polls the rooms until none is left, or the task is canceled.
     func poll(_ inbox: Inbox) async {
         var cursors = configuration.rooms.map {
             RoomPollingState($0, waitsForWebhook: configuration.webhookSecret != nil)

@@ -127,7 +127,7 @@ struct QueueTicket: Sendable {
     /// Only one task may wait.
     ///
     /// - Returns: True when it is active, false when an earlier post is being retried; then it may be called again.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     func reached() async throws -> Bool {
         for await isReached in start.stream { return isReached }
         throw CancellationError()

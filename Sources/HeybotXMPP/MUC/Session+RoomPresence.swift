@@ -54,7 +54,7 @@ extension Session {
             presence["to"] = wanted.description
             return [.send(presence)]
         }
-        // The room has been silent for long: check that the session is still in it (XEP-0410).
+        // The room has been silent for long: check whether the session is still an occupant (XEP-0410).
         rooms.update(room.address) {
             $0.lastActivity = now
             $0.isSelfPingPending = true

@@ -17,8 +17,9 @@ package struct Requester: Hashable, Sendable {
         case outside
         /// In a room that shows this occupant to the session.
         case visible(OccupantStay)
-        /// In a room that didn't show the occupant at this time, on the session's clock; with the last known stay of the
-        /// nick if the room never said that it ended.
+        /// In a room that didn't show the occupant at this time, on the session's clock.
+        ///
+        /// `lastKnown` is the last known stay of the nick, if the room never reported its end.
         case hidden(at: Duration, lastKnown: OccupantStay?)
 
         func matches(_ stay: OccupantStay) -> Bool {

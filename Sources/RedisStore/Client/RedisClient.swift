@@ -197,7 +197,7 @@ final class RedisClient: Sendable {
 
     private var hasFailedToOpen: Bool { if case .failure = opening.fulfilledValue { true } else { false } }
 
-    /// Connects, and reconnects whenever the connection is lost, until the task is cancelled.
+    /// Connects, and reconnects whenever the connection is lost, until the task is canceled.
     private func runConnections() async {
         var connector = RedisConnector(configuration)
         let reconnect = configuration.reconnect

@@ -234,7 +234,7 @@ final class InboundQueue: Sendable {
             || state.waiters.contains { $0.messages.contains { $0.message.sender != user } }
     }
 
-    /// Takes out the next message, in the order they were put in.
+    /// Removes and returns the oldest message.
     ///
     /// - Returns: Nil if there is none, which ends the pass, or if another pass has taken over.
     func next(_ pass: Int) -> InboundMessage? {

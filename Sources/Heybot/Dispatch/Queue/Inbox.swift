@@ -49,7 +49,7 @@ public struct Inbox: Sendable {
 
     /// Puts a message in, and waits until everything it caused has ended or waits for a user's answer.
     ///
-    /// Returns early if the task is cancelled.
+    /// Returns early if the task is canceled.
     public func handle(_ message: Message) async {
         guard limiter.admit(message) else { return }
         let inFlight = InFlightCounter()

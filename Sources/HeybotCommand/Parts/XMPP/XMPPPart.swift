@@ -249,7 +249,8 @@
             Setting(
                 "XMPP_ROOM_PING_INTERVAL", key: "xmpp.roomPingInterval",
                 formerly: ("XMPP_ROOM_SILENCE", "xmpp.roomSilence"), \.xmpp.roomPingInterval, .seconds,
-                "seconds of silence in a room before the robot checks that it is still in it", isAdvanced: true)
+                "seconds of silence in a room before the robot checks whether it is still an occupant",
+                isAdvanced: true)
         ]
 
         static let googleTalk: [Setting] = [
