@@ -13,7 +13,7 @@ public struct Clock: Script {
 
     public func register(on robot: inout RobotBuilder) {
         let zones = TimeZonePreferences(usual: robot.value(of: Self.timeZone))
-        let places = TimeZoneFinder(service: robot.value(of: Weather.geocoding))
+        let places = TimeZoneFinder(geocoder: Weather.Geocoder(service: robot.value(of: Weather.geocoding)))
 
         robot.respond(
             /(?:what(?:[’']s| is) the |what )?time(?: is it)?(?: (?:in|for|at) (?<place>\S.*?))?\??$/,
