@@ -44,7 +44,8 @@ public struct Clock: Script {
         ) { res in
             let isMine = res.match.whose.lowercased() == "my"
             guard isMine || res.robot.isAdmin(res.message.user) else {
-                throw Refusal("Only my admins may set the room's time zone. Try set my timezone to \(res.match.place).")
+                throw Refusal(
+                    "Only my admins may set the room's time zone. Try: set my timezone to \(res.match.place).")
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
             try await TimeZonePreferences.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
