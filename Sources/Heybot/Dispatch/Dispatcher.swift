@@ -88,7 +88,7 @@ final class Dispatcher: Sendable {
                 guard dispatchTask.scan(inbound) else { return }
                 let message = inbound.message
                 metrics.received(by: message.room.id.adapter)
-                if users.ignores(message.user) {
+                if users.ignores(senderOf: message) {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)

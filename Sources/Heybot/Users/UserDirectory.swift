@@ -45,6 +45,12 @@ final class UserDirectory: Sendable {
 
     func ignores(_ user: User) -> Bool { rolesAndIgnored.value.ignores(user.id) && !isOwner(user) }
 
+    /// Whether the robot ignores the sender of a message: an ignored user, or an anonymous one who probably is ignored.
+    func ignores(senderOf message: Message) -> Bool {
+        let list = accessList.value
+        return (list.ignores(message.user.id) || list.ignores(message.sender)) && !isOwner(message.user)
+    }
+
     func ignore(_ user: User, _ isIgnored: Bool) async throws -> Bool {
         guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin, so I can't ignore them.") }
         return try await rolesAndIgnored.update(in: brain) { try $0.ignore(user, isIgnored) }

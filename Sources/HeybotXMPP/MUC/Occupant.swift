@@ -10,8 +10,12 @@ package struct Occupant: Hashable, Sendable {
     package var nick: String
     /// The occupant's own address without its resource, if the room shows it and is trusted.
     package var person: JID? { isTrusted ? address : nil }
-    /// The address that the room shows, without its resource.
+    /// The address that the room shows, without its resource; nil if it isn't in its normal form.
     var address: JID?
+    /// The address that the room shows in any form, without its resource.
+    private var anyAddress: JID?
+    /// The person that the occupant probably is: rate limits and ignoring apply to that person, but it isn't proven.
+    var presumedPerson: JID? { isTrusted ? anyAddress : nil }
     /// Whether the addresses that the room shows are trusted.
     var isTrusted: Bool
     /// The current stay; a change of nick keeps it.
@@ -36,7 +40,9 @@ package struct Occupant: Hashable, Sendable {
         self.nick = nick
         self.stay = stay
         self.isTrusted = isTrusted
-        address = item?["jid"].flatMap { text in (try? JID(text)).flatMap { $0.isIdentifying(text) ? $0.bare : nil } }
+        let shown = item?["jid"].flatMap { try? JID($0) }
+        anyAddress = shown?.bare
+        address = shown.flatMap { $0.isIdentifying(item?["jid"]) ? $0.bare : nil }
         // Other values, however long, aren't kept.
         affiliation = item?["affiliation"].flatMap { Affiliation(rawValue: $0) } ?? .none
         role = item?["role"].flatMap { Role(rawValue: $0) } ?? .none

@@ -19,6 +19,9 @@ struct RoomState: Sendable {
     var occupants: [String: Occupant] = [:]
     /// The occupants who may have left unseen, until the room has listed them again.
     var unverified: [String: Occupant] = [:]
+    /// The occupants whose nicks aren't in the normal form, by the bytes of these nicks: they are never verified, because another
+    /// occupant may have the normal form.
+    var unusual: [[UInt8]: Occupant] = [:]
     /// The room has shown more occupants than the session stores, so an unknown one may have been there before.
     var isOverfull = false
     var resync = OccupantResync.idle
@@ -69,14 +72,23 @@ struct RoomState: Sendable {
     mutating func setTrust(_ isTrusted: Bool) {
         for index in occupants.values.indices { occupants.values[index].isTrusted = isTrusted }
         for index in unverified.values.indices { unverified.values[index].isTrusted = isTrusted }
+        for index in unusual.values.indices { unusual.values[index].isTrusted = isTrusted }
     }
 
     /// The number of occupants who are stored.
-    var count: Int { occupants.count + unverified.count }
+    var count: Int { occupants.count + unverified.count + unusual.count }
+
+    /// Returns the occupant with a nick, verified or not.
+    ///
+    /// - Parameter address: The occupant's address as it was received.
+    func occupant(_ nick: String, from address: String?) -> (verified: Occupant?, unverified: Occupant?) {
+        JID.isNormalResource(in: address, nick)
+            ? (occupants[nick], unverified[nick]) : (nil, unusual[Array(JID.resource(in: address))])
+    }
 
     /// Removes all occupants.
     mutating func forgetOccupants() {
-        (occupants, unverified, isOverfull, resync) = ([:], [:], false, .idle)
+        (occupants, unverified, unusual, isOverfull, resync) = ([:], [:], [:], false, .idle)
     }
 
     /// Handles the session's own presence while it believes to be outside: the answer to a join or to leaving.

@@ -72,7 +72,7 @@ extension Session {
     /// none, or if the message may be another occupant's.
     private func person(_ sender: JID, in message: Element) -> JID? {
         if let room = rooms[sender.bare], !room.isTentative {
-            let occupant = sender.resource.flatMap { room.occupants[$0] }
+            let occupant = sender.resource.flatMap { room.occupant($0, from: message["from"]).verified }
             return verifiedSender(of: message, occupant, in: room.address)?.person
         }
         return sender.local != nil && services.hasOnlyRooms(at: sender.domain) ? nil : sender

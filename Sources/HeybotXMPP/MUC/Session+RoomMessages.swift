@@ -24,7 +24,8 @@ extension Session {
             // A delayed message before the subject is history, also from a current occupant.
             guard !isDelayed || isPastFirstSubject, let nick = sender.resource, nick != room.nick else { return nil }
             room.wanted.isUsed = true
-            return (room.occupants[nick], room.unverified[nick], isPastFirstSubject)
+            let (verified, unverified) = room.occupant(nick, from: message["from"])
+            return (verified, unverified, isPastFirstSubject)
         }
         guard let known = known ?? nil else { return [] }
         let occupant = verifiedSender(of: message, known.occupant, in: address)
@@ -36,7 +37,7 @@ extension Session {
             return [
                 incomingMessage(
                     body, message, from: sender, person: person, isPublic: true, room: address,
-                    requester: requester(sender, occupant, unverified, at: now))
+                    requester: requester(sender, occupant, unverified, Self.occupantID(message), at: now))
             ]
         }
         guard stamp == nil, let subject = message.first("subject", Namespace.client), known.isPastFirstSubject else {
@@ -49,11 +50,12 @@ extension Session {
     mutating func handlePrivateMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick
         else { return [] }
-        let occupant = verifiedSender(of: message, room.occupants[nick], in: room.address)
-        let unverified = verifiedSender(of: message, room.unverified[nick], in: room.address)
+        let known = room.occupant(nick, from: message["from"])
+        let occupant = verifiedSender(of: message, known.verified, in: room.address)
+        let unverified = verifiedSender(of: message, known.unverified, in: room.address)
         let person = occupant?.person
         guard configuration.contacts.include(person) else {
-            guard unverified != nil else { return [] }
+            guard room.unverified[nick] != nil else { return [] }
             return sendHint(
                 "I'm still checking who is in that room. Please send that again in a moment.", to: sender, at: now)
         }
@@ -62,7 +64,7 @@ extension Session {
         return [
             incomingMessage(
                 body, message, from: sender, person: person, isPublic: false, room: sender.bare,
-                requester: requester(sender, occupant, unverified, at: now))
+                requester: requester(sender, occupant, unverified, Self.occupantID(message), at: now))
         ]
     }
 
@@ -71,11 +73,15 @@ extension Session {
     /// How long newcomers share their turns, so that rejoining gains nothing.
     private static let newcomerTime: Duration = .seconds(60)
 
-    private func requester(_ sender: JID, _ occupant: Occupant?, _ unverified: Occupant?, at now: Duration) -> Requester
-    {
+    /// - Parameter sentID: The occupant id in the message.
+    private func requester(
+        _ sender: JID, _ occupant: Occupant?, _ unverified: Occupant?, _ sentID: String?, at now: Duration
+    ) -> Requester {
         let room = sender.bare
         guard let occupant else {
-            return Requester(newcomer: sender.description, .hidden(at: now, lastKnown: unverified?.stay), in: room)
+            let id = key(ofOccupantID: sentID, in: room) ?? unverified.map { key(of: $0, in: room) }
+            return Requester(
+                newcomer: id ?? sender.description, .hidden(at: now, lastKnown: unverified?.stay), in: room)
         }
         let stay = occupant.stay
         let isNew = occupant.joinedAt.map { now - $0 < Self.newcomerTime } ?? false
@@ -86,25 +92,29 @@ extension Session {
                 ? Requester(newcomer: person.description, .visible(stay), in: room)
                 : Requester(person, .visible(stay))
         }
-        // No nick contains a zero character.
-        let id = occupantID(occupant, in: room) ?? "\(room)/\0\(stay.session)\(stay.number)"
+        let id = key(of: occupant, in: room)
         return isNew ? Requester(newcomer: id, .visible(stay), in: room) : Requester(id, .visible(stay))
     }
 
-    /// Returns the occupant with a nick, unless the message may be another occupant's.
+    /// Returns the key of rate limits for an occupant who isn't identified.
+    private func key(of occupant: Occupant, in room: JID) -> String {
+        // No nick contains a zero character.
+        key(ofOccupantID: occupant.occupantID, in: room) ?? occupant.presumedPerson?.description
+            ?? "\(room)/\0\(occupant.stay.session)\(occupant.stay.number)"
+    }
+
+    /// Returns the occupant with a nick, unless the message is proven to be another occupant's.
     ///
-    /// A nick in another form than its normal one may belong to another occupant.
     /// If the service sets occupant ids, a message has exactly one (XEP-0421 section 3): a nick alone doesn't say who speaks.
     func verifiedSender(of message: Element, _ occupant: Occupant?, in room: JID) -> Occupant? {
-        guard let occupant, JID.isNormalResource(in: message["from"], occupant.nick) else { return nil }
-        guard services.identifiesOccupants(at: room.domain) else { return occupant }
+        guard let occupant, services.identifiesOccupants(at: room.domain) else { return occupant }
         guard let id = Self.occupantID(message), id == occupant.occupantID else { return nil }
         return occupant
     }
 
-    /// Returns the occupant id, if the service sets these ids itself.
-    private func occupantID(_ occupant: Occupant, in room: JID) -> String? {
-        guard services.identifiesOccupants(at: room.domain), let id = occupant.occupantID else { return nil }
+    /// Returns the key of rate limits for an occupant id; nil unless the service sets these ids itself.
+    private func key(ofOccupantID id: String?, in room: JID) -> String? {
+        guard services.identifiesOccupants(at: room.domain), let id else { return nil }
         // No address has such a character at this position.
         return "\(room)#\(id)"
     }
@@ -123,7 +133,7 @@ extension Session {
         }
         func isRequester(_ occupant: Occupant) -> Bool {
             requester.location.matches(occupant.stay) || occupant.person?.description == requester.id
-                || occupantID(occupant, in: room.address) == requester.id
+                || key(ofOccupantID: occupant.occupantID, in: room.address) == requester.id
         }
         if let occupant = room.occupants[nick], isRequester(occupant) { return message.target }
         let current = room.occupants.first { requester.location.matches($0.value.stay) }
@@ -181,7 +191,7 @@ extension Session {
     ) -> [Action] {
         var event = IncomingEvent(
             content: content, from: from, person: occupant?.person, isPublic: true, room: address)
-        event.requester = requester(from, occupant, unverified, at: now)
+        event.requester = requester(from, occupant, unverified, nil, at: now)
         return [.hear(event)]
     }
 }

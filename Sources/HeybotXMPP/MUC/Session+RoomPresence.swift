@@ -150,8 +150,7 @@ extension Session {
         guard let nick = occupant.resource else { return [] }
         let status = MUCStatus(presence)
         guard JID.isNormalResource(in: presence["from"], nick) || status?.isSelfPresence == true else {
-            // Private answers aren't sent to the normal form, which may be another occupant's nick.
-            if presence["type"] == "unavailable" { rooms.update(address) { $0.lastUnverifiedLeave = now } }
+            handleUnusualNick(Array(JID.resource(in: presence["from"])), status, address, presence, at: now)
             return []
         }
         // Some rooms don't mark the session's own presence.
@@ -278,7 +277,10 @@ extension Session {
             // The occupant who had the robot's nick has left.
             if nick == configuration.nick, $0.nickRetryAt != nil { $0.nickRetryAt = $0.lastActivity }
             goes = $0.isInside
-            guard let newNick = status?.newNick, status?.isNewNickNormal == true else { return }
+            guard let newNick = status?.newNick else {
+                if let unusual = status?.unusualNewNick { $0.unusual[unusual] = occupant }
+                return
+            }
             goes = false
             // Nothing known of one person is passed on to another: the room shows next who has the nick.
             guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
@@ -357,9 +359,10 @@ extension Session {
     private mutating func handleJoinError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
         // Inside the room, the wanted nick is still taken, perhaps by an earlier connection of the robot.
         guard let room = rooms[address], case .entering = room.phase else { return [] }
-        if error.condition == .conflict, room.nick != unguessableNick {
-            let hasTriedAll = room.nick.utf8.count >= configuration.nick.utf8.count + 3
-            rooms.update(room.address) { $0.nick = hasTriedAll ? unguessableNick : $0.nick + "_" }
+        if error.condition == .conflict, room.nick.utf8.count <= configuration.nick.utf8.count + 3 {
+            let hasTriedAll = room.nick.utf8.count == configuration.nick.utf8.count + 3
+            let nick = hasTriedAll ? unguessableNick() : room.nick + "_"
+            rooms.update(room.address) { $0.nick = nick }
             return rooms[room.address].map { sendJoin($0, at: now) } ?? []
         }
         rooms.update(room.address) {

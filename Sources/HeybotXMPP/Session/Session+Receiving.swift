@@ -47,11 +47,10 @@ extension Session {
         }
         guard let body = Self.body(message) else { return [] }
         let person = sender.isIdentifying(message["from"]) ? sender.bare : nil
-        // All other spellings of an address share a rate limit. No address contains a zero character.
-        let requester = person == nil ? Requester("\(sender.bare)\0") : nil
         return [
             incomingMessage(
-                body, message, from: sender, person: person, isPublic: false, room: nil, requester: requester)
+                body, message, from: sender, person: person, isPublic: false, room: nil,
+                requester: Requester(sender.bare))
         ]
     }
 
