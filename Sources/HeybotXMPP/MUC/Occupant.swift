@@ -20,6 +20,8 @@ package struct Occupant: Hashable, Sendable {
     var isTrusted: Bool
     /// The current stay; a change of nick keeps it.
     var stay: OccupantStay
+    /// The stay that rate limits count for: the current one, or that of the occupant who probably is the same.
+    private(set) var countedStay: OccupantStay
     /// The occupant id that the room's service sets, or the occupant itself if the service doesn't support that (XEP-0421).
     var occupantID: String?
     /// The time at which the occupant came in; nil if it was there before the session.
@@ -39,6 +41,7 @@ package struct Occupant: Hashable, Sendable {
     init(_ nick: String, _ item: Element?, _ stay: OccupantStay, isTrusted: Bool) {
         self.nick = nick
         self.stay = stay
+        countedStay = stay
         self.isTrusted = isTrusted
         let shown = item?["jid"].flatMap { try? JID($0) }
         anyAddress = shown?.bare
@@ -48,6 +51,13 @@ package struct Occupant: Hashable, Sendable {
         role = item?["role"].flatMap { Role(rawValue: $0) } ?? .none
     }
 
+    /// Takes rate limits and ignoring over from an occupant who probably is the same, but not surely.
+    mutating func presume(_ other: Occupant) {
+        anyAddress = other.anyAddress
+        isTrusted = other.isTrusted
+        countedStay = other.countedStay
+    }
+
     /// Whether both are certainly the same person.
     ///
     /// - Parameter isIdentifying: Whether the room's service sets occupant ids (XEP-0421).
@@ -55,4 +65,12 @@ package struct Occupant: Hashable, Sendable {
         if let address { return address == other.address }
         return isIdentifying && occupantID != nil && occupantID == other.occupantID
     }
+}
+
+/// The occupants with one nick.
+struct KnownOccupants {
+    var verified: Occupant?
+    var unverified: Occupant?
+    /// Whether the nick isn't in its normal form.
+    var isUnusual = false
 }

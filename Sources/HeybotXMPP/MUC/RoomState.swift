@@ -78,12 +78,13 @@ struct RoomState: Sendable {
     /// The number of occupants who are stored.
     var count: Int { occupants.count + unverified.count + unusual.count }
 
-    /// Returns the occupant with a nick, verified or not.
+    /// Returns the occupants with a nick.
     ///
     /// - Parameter address: The occupant's address as it was received.
-    func occupant(_ nick: String, from address: String?) -> (verified: Occupant?, unverified: Occupant?) {
+    func occupants(_ nick: String, from address: String?) -> KnownOccupants {
         JID.isNormalResource(in: address, nick)
-            ? (occupants[nick], unverified[nick]) : (nil, unusual[Array(JID.resource(in: address))])
+            ? KnownOccupants(verified: occupants[nick], unverified: unverified[nick])
+            : KnownOccupants(unverified: unusual[Array(JID.resource(in: address))], isUnusual: true)
     }
 
     /// Removes all occupants.

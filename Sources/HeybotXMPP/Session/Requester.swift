@@ -22,9 +22,12 @@ package struct Requester: Hashable, Sendable {
         /// `lastKnown` is the last known stay of the nick, if the room never reported its end.
         case hidden(at: Duration, lastKnown: OccupantStay?)
 
+        /// In a room, with a nick that can't be written in its normal form.
+        case unreachable
+
         func matches(_ stay: OccupantStay) -> Bool {
             switch self {
-            case .outside: false
+            case .outside, .unreachable: false
             case .visible(let own): own == stay
             case .hidden(_, let lastKnown): lastKnown == stay
             }
