@@ -108,7 +108,7 @@ public final class Robot: Service {
     let handlers: [EventHandler]
     let schedule: [ScheduledJob]
     /// The topic of each script, and the settings that it is missing, by the script's name.
-    let topics: [String: HelpTopic]
+    let topics: [String: ScriptTopic]
     let missingSettings: [String: String]
     let stopping = AsyncLatch()
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
@@ -223,14 +223,14 @@ public final class Robot: Service {
             availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // If the web server failed to start, the robot stops instead of connecting.
-        let running = RunningAdapters(isStopping ? [] : adapters, inbox, logger)
+        let adapterTasks = AdapterTasks(isStopping ? [] : adapters, inbox, logger)
         let failure = await withTaskCancellationHandler {
-            await running.waitForEnd(orWhen: stopping, idle: inFlight)
+            await adapterTasks.waitForEnd(orWhen: stopping, idle: inFlight)
         } onCancel: {
             stop()
         }
         // In a task of its own: in a canceled one, the waits of the shutdown would end at once.
-        let serverFailure = await Task { await shutDown(running, serving) }.value
+        let serverFailure = await Task { await shutDown(adapterTasks, serving) }.value
         if let failure = serverFailure ?? failure { throw failure }
     }
 
@@ -283,7 +283,7 @@ public final class Robot: Service {
     /// Shuts everything down, in order.
     ///
     /// - Returns: The web server's error, if it failed.
-    private func shutDown(_ running: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
+    private func shutDown(_ adapterTasks: AdapterTasks, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
         serving?.cancel()
         queue.close()
         timers.close()
@@ -301,8 +301,8 @@ public final class Robot: Service {
         // A moment for those that stop when they are canceled.
         await wait(atMost: .milliseconds(200)) { await self.inFlight.waitUntilIdle() }
         await flushOutboundQueues(until: end)
-        running.cancel()
-        await wait(atMost: limits.disconnectTimeout) { await running.waitForAll() }
+        adapterTasks.cancel()
+        await wait(atMost: limits.disconnectTimeout) { await adapterTasks.waitForAll() }
         await brain.close()
         return failure.withLock { $0 }
     }

@@ -47,7 +47,8 @@ public struct Response<Match: Sendable>: Sendable {
     ///
     /// - Returns: False if there is no further page.
     public func showMore() async throws -> Bool {
-        try await context.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(context.envelope) ?? false
+        let pager = context.robot.adapter(of: message.room, as: (any AnswerPaging).self)
+        return try await pager?.showMore(context.envelope) ?? false
     }
 
     /// Sends actions, like `/me`.
