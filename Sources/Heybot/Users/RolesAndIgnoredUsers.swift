@@ -24,7 +24,7 @@ public struct RolesAndIgnoredUsers: Codable, Hashable, Sendable {
 
     /// Whether a user is ignored, in any spelling of the id that a server may take for the same account.
     public func ignores(_ user: User.ID) -> Bool {
-        !ignored.isEmpty && ignored.contains(Normalization.spelling(of: user.description))
+        !ignored.isEmpty && ignored.contains(AccountNameFolding.fold(user.description))
     }
 
     /// Gives a role to a user, or revokes it; false if nothing changed.
@@ -58,7 +58,7 @@ public struct RolesAndIgnoredUsers: Codable, Hashable, Sendable {
     }
 
     private mutating func updateIgnored() {
-        ignored = Set(people.values.filter(\.isIgnored).map { Normalization.spelling(of: $0.user.id.description) })
+        ignored = Set(people.values.filter(\.isIgnored).map { AccountNameFolding.fold($0.user.id.description) })
     }
 }
 

@@ -42,7 +42,7 @@ package struct Requester: Hashable, Sendable {
     /// different people.
     init(_ person: JID, _ location: Location = .outside) {
         let id = person.description
-        self.init(id, turn: Normalization.spelling(of: id), location)
+        self.init(id, turn: AccountNameFolding.fold(id), location)
     }
 
     /// Creates a requester who has come into a room only recently: all newcomers of a room share their turns.

@@ -50,7 +50,7 @@ enum Domainpart {
             let scalar = WidthMapping.mapped(scalar)
             LowercaseMapping.append(scalar == "\u{3002}" ? "." : scalar, to: &lower)
         }
-        return Normalization.nfc(String(lower))
+        return UnicodeNormalization.nfc(String(lower))
     }
 
     private static func check(_ name: String) throws(JIDError.Reason) {

@@ -9,7 +9,7 @@ enum Localpart {
         for scalar in text.unicodeScalars {
             LowercaseMapping.append(WidthMapping.mapped(scalar), to: &lower)
         }
-        let prepared = Normalization.nfc(String(lower))
+        let prepared = UnicodeNormalization.nfc(String(lower))
         try JIDPartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
         // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same

@@ -8,7 +8,7 @@ enum Resourcepart {
         for scalar in text.unicodeScalars {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
         }
-        let prepared = Normalization.nfc(String(mapped))
+        let prepared = UnicodeNormalization.nfc(String(mapped))
         try JIDPartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
         // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same
