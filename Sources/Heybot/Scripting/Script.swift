@@ -50,11 +50,3 @@ public enum ScriptTopic: String, Codable, CaseIterable, Sendable {
     /// Anything else.
     case other
 }
-
-extension Robot {
-    /// Returns the topic of a script; ``ScriptTopic/other`` for an unknown script.
-    public func topic(of script: String) -> ScriptTopic { topics[script] ?? .other }
-
-    /// Returns the missing settings without which a script's commands don't work; nil if none is missing.
-    public func missingSettings(of script: String) -> String? { missingSettings[script] }
-}

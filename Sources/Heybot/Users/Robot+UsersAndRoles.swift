@@ -86,3 +86,18 @@ extension Robot {
         }
     }
 }
+
+extension Robot {
+    /// Gives roles to users, for all robots that use this brain.
+    ///
+    /// The store must be open.
+    ///
+    /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
+    package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
+        try await brain.update(UserDirectory.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
+            for (user, roles) in roles {
+                for role in roles { _ = try rolesAndIgnored.set(role, of: user, to: true) }
+            }
+        }
+    }
+}
