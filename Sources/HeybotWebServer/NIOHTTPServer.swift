@@ -88,7 +88,7 @@ public struct NIOHTTPServer: HTTPServer {
         let address = configuration.address
         logger.notice("the web server is listening on \(Self.url(address, port))")
         if !configuration.isAddressChosen, configuration.credentials == nil {
-            let fix = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) to confirm that"
+            let fix = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) if that is intended"
             logger.warning(
                 "anyone who can reach this machine can read /healthz, /metrics and the list of commands: \(fix)")
         }

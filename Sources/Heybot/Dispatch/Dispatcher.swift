@@ -223,7 +223,7 @@ final class Dispatcher: Sendable {
         let isNoticeDue = notices.isDue(.tooMany, for: message.user.id, at: runner.timeSource.now())
         if isNoticeDue {
             logger.notice(
-                "too many messages of one user are waiting: dropping the newest",
+                "too many messages from one user are waiting: dropping the newest",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
         let isAddressed =
@@ -248,7 +248,7 @@ final class Dispatcher: Sendable {
         let message = inbound.message
         if logger.logLevel <= .debug {
             logger.debug(
-                "the message is too long and is not matched",
+                "the message is longer than the limit, so no listener gets it",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
         guard message.text != nil, isAddressed(message) || questions.hasAny(for: ConversationKey(message)),

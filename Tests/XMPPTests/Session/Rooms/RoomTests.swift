@@ -63,7 +63,7 @@ import Testing
             .inDev(),
             created + """
                 < <iq from='dev@muc.ship.org' type='result' id='{1}'/>
-                * created dev@muc.ship.org, which didn't exist, as a persistent room
+                * dev@muc.ship.org didn't exist: created it as a persistent room
                 < <presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/><user:status code='201'/></user:x></presence>
                 """)
     }
@@ -78,13 +78,13 @@ import Testing
             .inDev(),
             created + again + """
                 < <iq from='dev@muc.ship.org' type='result' id='{2}'/>
-                * created dev@muc.ship.org, which didn't exist, as a temporary room: it ends when everyone has left, and anyone can then own it; make it persistent on the server
+                * dev@muc.ship.org didn't exist: created it as a temporary room; when everyone has left, it is deleted, and anyone can then create and own it: make it persistent on the server
                 """)
         play(
             .inDev(),
             created + again + """
                 < <iq from='dev@muc.ship.org' type='error' id='{2}'><error type='cancel'><stanzas:not-allowed/></error></iq>
-                * created dev@muc.ship.org, which didn't exist, but the service rejects its configuration: not-allowed; create the room yourself
+                * dev@muc.ship.org didn't exist: created it, but nobody else can join, because the service rejects the configuration: not-allowed; create the room yourself
                 """)
     }
 
