@@ -101,7 +101,7 @@ public final class Robot: Service {
     /// The HTTP server that calls the routes.
     let server: (any HTTPServer)?
     let limits: Limits
-    let users: UserDirectory
+    let users: UserAccessControl
     let toggles: ScriptToggles
     let dispatcher: Dispatcher
     let runner: ScriptRunner
@@ -181,7 +181,7 @@ public final class Robot: Service {
         schedule = builder.schedule
         topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
         missingSettings = builder.missingSettings
-        users = UserDirectory(brain, owners: named.ids)
+        users = UserAccessControl(brain, owners: named.ids)
         toggles = ScriptToggles(brain, settings: switches)
         runner = ScriptRunner(
             limits, timers: TimerQueue(timeSource), timeSource: timeSource, inFlight: InFlightCounter(),
