@@ -182,12 +182,12 @@ import Testing
     }
 
     @Test func `of very many the latest are known`() {
-        let users = UserDirectory(Brain(store: MemoryStore()), owners: [], most: 10)
+        let recent = RecentUsers(most: 10)
         for number in 0..<1_000 {
-            users.recordSeen(Self.user("\(number)"))
-            users.recordSeen(ada)
+            recent.record(Self.user("\(number)"))
+            recent.record(ada)
         }
-        let names = Set(users.recentUsers.map(\.name))
+        let names = Set(recent.all.map(\.name))
         #expect(names.isSuperset(of: ["ada", "999", "998", "997"]))
         #expect(names.count <= 10)
     }

@@ -69,18 +69,3 @@ extension RolesAndIgnoredUsers {
         try container.encode(people.values.sorted { $0.user.id.description < $1.user.id.description }, forKey: .people)
     }
 }
-
-extension Robot {
-    /// Gives roles to users, for all robots that use this brain.
-    ///
-    /// The store must be open.
-    ///
-    /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
-    package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
-        try await brain.update(UserDirectory.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
-            for (user, roles) in roles {
-                for role in roles { _ = try rolesAndIgnored.set(role, of: user, to: true) }
-            }
-        }
-    }
-}
