@@ -240,8 +240,9 @@ import Testing
         let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.rateLimit = RateLimit(interval: .zero)
         }
-        try await withBot(Bot(configuration)) { _ in
+        try await withBot(Bot(configuration)) { bot in
             let client = try await enter(server)
+            try await bot.isUp()
             client.send(":carl!web@gateway JOIN #dev", ":carl!web@gateway PRIVMSG marvin :count 40")
             try await client.expect("more lines: say more")
             client.send(":carl!web@gateway PRIVMSG marvin :more")
