@@ -231,7 +231,7 @@ extension IRCAdapter.Configuration {
         guard Self.isNick(name) else {
             throw AdapterError(
                 .misconfigured,
-                "\"\(name)\" isn't a valid nick; a nick begins with a letter and has no spaces: set \(optionNames.nick)"
+                "\"\(name)\" isn't a valid nick; a nick has no spaces and doesn't begin with a digit: set \(optionNames.nick)"
             )
         }
         return resolved(robotName: robotName, tls: isSecure ? try tls() : nil)

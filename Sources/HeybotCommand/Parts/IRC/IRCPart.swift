@@ -75,7 +75,7 @@
             if nick == nil, !Self.isNick(robotName) {
                 problems.append(
                     SettingsProblem(
-                        "the robot's name \"\(robotName)\" isn't a valid nick: a nick begins with a letter and has no spaces",
+                        "the robot's name \"\(robotName)\" isn't a valid nick: a nick has no spaces and doesn't begin with a digit",
                         fix: "set HEYBOT_IRC_NICK"))
             }
             if usesTLS == nil, Set(servers.map { ($0.port ?? port ?? Self.securePort) == Self.securePort }).count > 1 {
@@ -178,7 +178,7 @@
         private static let ircSecurity: [Setting] = [
             Setting(
                 "IRC_TRUST_NICKS", key: "irc.trustNicks", \.irc.trustsNicks, .flag,
-                "whether a nick alone identifies a user on a network that doesn't report accounts; unsafe; list hostmasks in "
+                "whether a nick alone identifies a user on a network that doesn't report accounts; unsafe: list hostmasks in "
                     + "AUTH_ADMIN instead", isAdvanced: true),
             Setting(
                 "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
@@ -195,7 +195,7 @@
                 "the SHA-256 fingerprint of the server's certificate; if this is set, only the fingerprint is verified"),
             Setting(
                 "IRC_SERVER_FAKE_SSL", key: "irc.serverFakeSsl", \.irc.acceptsAnyCertificate, .flag,
-                "whether to accept any server certificate; unsafe; use IRC_FINGERPRINT instead", isAdvanced: true),
+                "whether to accept any server certificate; unsafe: use IRC_FINGERPRINT instead", isAdvanced: true),
             Setting(
                 "IRC_SERVER_CERT_EXPIRED", key: "irc.serverCertExpired", \.irc.acceptsExpiredCertificate, .flag,
                 "the same as IRC_SERVER_FAKE_SSL", isAdvanced: true),

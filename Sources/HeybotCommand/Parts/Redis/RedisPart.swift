@@ -131,7 +131,7 @@
                 "the SHA-256 fingerprint of the certificate of Redis; if this is set, only the fingerprint is verified"),
             Setting(
                 "REDIS_REJECT_UNAUTHORIZED", key: "redis.rejectUnauthorized", \.redis.store.rejectsUnauthorized, .flag,
-                "whether to refuse an invalid certificate of Redis; `false` is unsafe; use REDIS_FINGERPRINT instead",
+                "whether to refuse an invalid certificate of Redis; `false` is unsafe: use REDIS_FINGERPRINT instead",
                 others: ["REDIS_REJECT_UNAUTHORIZED"], isAdvanced: true),
             Setting(
                 "REDIS_SENTINEL_PASSWORD", key: "redis.sentinelPassword", \.redis.store.sentinelPassword, .optional(),
