@@ -56,7 +56,8 @@ extension Session {
         guard configuration.contacts.include(person) else {
             guard verifiedSender(of: message, known.unverified, in: room.address) != nil else { return [] }
             return sendHint(
-                "I'm still checking who is in that room. Please send that again in a moment.", to: sender, at: now)
+                "I'm still checking who is in that room. Please send your message again in a moment.", to: sender,
+                at: now)
         }
         if let encryption = Self.encryption(of: message) { return sendEncryptionHint(encryption, to: sender, at: now) }
         guard let body = Self.body(message) else { return [] }
