@@ -247,12 +247,11 @@ import Testing
             try await client.expect("more lines: say more")
             client.send(":carl!web@gateway PRIVMSG marvin :more")
             try await client.expect("more lines: say more")
-            let sent = client.lines.count
             client.send(
                 ":carl!web@gateway QUIT :bye", ":mal!web@gateway JOIN #dev", ":mal!web@gateway NICK carl",
                 ":carl!web@gateway PRIVMSG marvin :more")
             try await client.expect("PRIVMSG carl :That's all.")
-            #expect(client.lines.count == sent + 1, "\(client.lines)")
+            #expect(client.lines.count { $0.contains("more lines: say more") } == 2, "\(client.lines)")
         }
     }
 

@@ -139,13 +139,18 @@ struct MUCServices: Sendable {
     /// names its occupant (XEP-0421), or the room is a configured one of the account's own server.
     func trustsAddresses(in room: JID) -> Bool {
         guard trusts(room) else { return false }
-        return identifiesOccupants(at: room.domain) || chosen.contains(room) && listed?.contains(room.domain) == true
+        return identifiesOccupants(at: room.domain) || chosen.contains(room) && isOwn(room.domain)
+    }
+
+    /// Whether a service is one of the account's own server: a subdomain almost always is.
+    private func isOwn(_ domain: String) -> Bool {
+        domain.hasSuffix(".\(account)") || listed?.contains(domain) == true
     }
 
     /// Whether the list of services decides whether the configured rooms of a service are trusted.
     func needsList(for domain: String) -> Bool {
         chosenDomains.contains(domain) && domain != account && domains[domain] == .known(.rooms)
-            && !identifiesOccupants(at: domain)
+            && !identifiesOccupants(at: domain) && !domain.hasSuffix(".\(account)")
     }
 
     /// Returns why a service isn't trusted, if it has answered or its query has failed.

@@ -300,6 +300,37 @@ import Testing
         play(profile, alone + words + heard + invited + discovery(of: "ann.org") + knock("nowhere@ann.org") + words)
     }
 
+    @Test func `a configured room of another server is trusted only with occupant ids`() {
+        var profile = SessionConfiguration(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
+        profile.timeouts.pingInterval = .seconds(1_000)
+        profile.rooms = [SessionConfiguration.Room(jid("tea@muc.b.org"))]
+        func there(_ text: String) -> String { text.replacing("dev@muc.ship.org", with: "tea@muc.b.org") }
+        func service(_ features: String) -> String {
+            "< <iq type='result' id='{1}' from='muc.b.org'><info:query>\(Self.rooms + Self.feature + features)</info:query></iq>\n"
+        }
+        let begun = loggedIn + "> <iq type='get' id='{1}' to='muc.b.org'><info:query/></iq>\n" + there(XMPPTests.knock)
+        let asksList = "> <iq type='get' id='{2}' to='ship.org'><items:query/></iq>\n"
+        func list(_ domain: String) -> String {
+            "< <iq type='result' id='{2}' from='ship.org'><items:query><items:item jid='\(domain)'/></items:query></iq>\n"
+        }
+        let inside = there(boss + welcome + ready)
+        let distrusted =
+            "* users in tea@muc.b.org are identified by nick only: muc.b.org adds no occupant ids (XEP-0421), and ship.org doesn't list it as a service of its own\n"
+        for (answer, isTrusted) in [(list("muc.ship.org"), false), (list("muc.b.org"), true), ("+ 30000\n", false)] {
+            play(
+                profile,
+                begun + service("") + asksList + inside + there(hello + unknown) + answer
+                    + (isTrusted ? "" : distrusted)
+                    + there(hello + (isTrusted ? known : unknown)), hidesServices: false)
+        }
+        let id = "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='x'/>"
+        play(
+            profile,
+            begun + service("<info:feature var='urn:xmpp:occupant-id:0'/>")
+                + there(boss.replacing("</presence>", with: "\(id)</presence>") + welcome + ready)
+                + there(hello.replacing("</message>", with: "\(id)</message>") + known), hidesServices: false)
+    }
+
     // MARK: Mediated invitations with restricted contacts
 
     private func forged(_ room: String) -> String {
