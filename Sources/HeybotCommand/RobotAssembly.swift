@@ -28,7 +28,8 @@ struct RobotAssembly: Sendable {
     let webPort = BoundWebPort()
     /// The HTTP client for scripts and adapters.
     let http: any HTTPClient
-    let scripts: [any Script]
+    /// The robot's scripts: those that are compiled in, and those that were loaded.
+    var scripts: [any Script]
     private let terminal: TerminalCapabilities
     private let isServing: Bool
 
