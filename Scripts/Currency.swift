@@ -23,9 +23,9 @@ public struct Currency: Script {
                 """,
             example: "convert 10 USD to EUR"
         ) { res in
-            guard let question = CurrencyConversion(res.match.words) else {
+            guard let question = CurrencyConversionRequest(res.match.words) else {
                 if res.match.exchange == nil { throw SkipListener() }
-                throw Refusal("Use currency codes, for example exchange 10 USD to EUR.")
+                throw Refusal("Use currency codes, for example: exchange 10 USD to EUR.")
             }
             guard let amount = question.amount else {
                 throw Refusal("I can't read that amount. Write it like 1234.50 or 1,234.50, with at most 15 digits.")

@@ -37,7 +37,7 @@ public struct Ignore: Script {
             /who(?:m)? do you ignore\?*$/, help: "who do you ignore - List the people I ignore",
             example: "who do you ignore?"
         ) { res in
-            let names = res.robot.accessEntries.filter(\.isIgnored).map(\.user.name)
+            let names = res.robot.rolesAndIgnoredUsers.filter(\.isIgnored).map(\.user.name)
             try await res.reply(names.isEmpty ? "Nobody." : "\(names.joined(separator: ", ")).")
         }
     }

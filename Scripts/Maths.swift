@@ -22,7 +22,7 @@ public struct Maths: Script {
             let knowsRates =
                 res.robot.scripts.contains("Currency")
                 && res.robot.switches.isOn("Currency", in: res.message.room)
-            guard !knowsRates || CurrencyConversion(words) == nil else { throw SkipListener() }
+            guard !knowsRates || CurrencyConversionRequest(words) == nil else { throw SkipListener() }
             // "a mile to km"
             let sum = words.replacing(/^an? (?=[a-z])/.ignoresCase(), with: "1 ")
             try await res.send(Self.answer(String(sum)))

@@ -32,7 +32,7 @@ public struct Notify: Script {
                 request.logger.warning("couldn't post in a room: \(error)", metadata: ["room": "\(room)"])
                 throw WebRefusal(503, "I can't post in \(room) right now.")
             }
-            return .text("said")
+            return .text("posted")
         }
     }
 

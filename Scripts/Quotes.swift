@@ -31,7 +31,7 @@ public struct Quotes: Script {
                 return last
             }
             try await res.brain.remember(Self.quotes, "\(number)", quote)
-            try await res.reply("Got it, quote \(number).")
+            try await res.reply("Got it: that's quote \(number).")
         }
 
         robot.respond(

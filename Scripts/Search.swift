@@ -29,7 +29,7 @@ public struct Search: Script {
                     try await Self.pages(about: query, service, res.http)
                 } else if let google {
                     try await google.results(for: query, res.http)
-                        .map { Page(title: $0.title, url: $0.link, content: $0.snippet) }
+                        .map { FoundPage(title: $0.title, url: $0.link, content: $0.snippet) }
                 } else {
                     throw Refusal(
                         "I can't search the web yet: set HEYBOT_SEARCH_URL to the URL of a SearXNG server.")
@@ -40,10 +40,10 @@ public struct Search: Script {
     }
 
     private struct APIResponse: Decodable {
-        let results: [Page]
+        let results: [FoundPage]
     }
 
-    private struct Page: Decodable {
+    private struct FoundPage: Decodable {
         let title: String?
         let url: String?
         let content: String?
@@ -59,7 +59,7 @@ public struct Search: Script {
 
     /// Searches with SearXNG, and returns the best results first: https://docs.searxng.org/dev/search_api.html.
     private static func pages(about query: SearchQuery, _ service: String, _ http: any HTTPClient) async throws
-        -> [Page]
+        -> [FoundPage]
     {
         let answer = try await http.get("\(service)/search", query: ["q": query.words, "format": "json"])
         return try answer.json(APIResponse.self).results

@@ -9,7 +9,7 @@ extension Currency {
         let date: String
         private let rates: [String: Decimal]
 
-        /// The day for people, as in `20 November 2026`.
+        /// The day in words, as in `20 November 2026`.
         var displayDate: String {
             let parts = date.split(separator: "-").compactMap { Int($0) }
             guard parts.count == 3, 1...12 ~= parts[1] else { return date }

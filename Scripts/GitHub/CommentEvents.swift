@@ -26,7 +26,7 @@ extension GitHub {
     }
 
     /// A user commented on an issue or a pull request.
-    struct IssueCommentEvent: ActionEvent, Sendable {
+    struct IssueCommentEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable { case created }
 
         private let issue: Subject
@@ -34,16 +34,16 @@ extension GitHub {
         private let sender: Account
         private let repository: Repository
 
-        var notification: Notification {
+        var announcement: EventAnnouncement {
             let what = issue.pullRequest == nil ? "issue" : "pull request"
-            return Notification(
+            return EventAnnouncement(
                 repository, .comments, "\(sender.name) commented on \(what) #\(issue.number): \(comment.body)",
                 comment.link)
         }
     }
 
     /// A user commented on a line of a pull request.
-    struct ReviewCommentEvent: ActionEvent, Sendable {
+    struct ReviewCommentEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable { case created }
 
         private let pullRequest: Subject
@@ -56,8 +56,8 @@ extension GitHub {
             case pullRequest = "pull_request"
         }
 
-        var notification: Notification {
-            Notification(
+        var announcement: EventAnnouncement {
+            EventAnnouncement(
                 repository, .comments,
                 "\(sender.name) commented on pull request #\(pullRequest.number): \(comment.body)",
                 comment.link)
@@ -65,7 +65,7 @@ extension GitHub {
     }
 
     /// A user reviewed a pull request.
-    struct ReviewEvent: ActionEvent, Sendable {
+    struct ReviewEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable { case submitted, dismissed }
 
         private struct Review: Decodable, Sendable {
@@ -89,7 +89,7 @@ extension GitHub {
             case pullRequest = "pull_request"
         }
 
-        var notification: Notification? {
+        var announcement: EventAnnouncement? {
             let did: String
             switch (action, review.state.lowercased()) {
             case (.dismissed, _): did = "dismissed a review of"
@@ -98,7 +98,7 @@ extension GitHub {
             // The comments of a review are events of their own.
             default: return nil
             }
-            return Notification(
+            return EventAnnouncement(
                 repository, .reviews, "\(sender.name) \(did) pull request #\(pullRequest.number): \(pullRequest.title)",
                 review.link)
         }

@@ -1,6 +1,6 @@
 extension GitHub {
     /// A deployment succeeded or failed.
-    struct DeploymentEvent: ActionEvent, Sendable {
+    struct DeploymentEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable { case created }
 
         private struct Status: Decodable, Sendable {
@@ -37,15 +37,15 @@ extension GitHub {
             case status = "deployment_status"
         }
 
-        var notification: Notification? {
+        var announcement: EventAnnouncement? {
             let what = String(oneLine: deployment.ref, limit: 80)
             let place = String(oneLine: status.environment ?? deployment.environment ?? "", limit: 80)
             let to = place.isEmpty ? "" : " to \(place)"
             switch status.state {
             case "success":
-                return Notification(repository, .deployments, "\(sender.name) deployed \(what)\(to)", status.link)
+                return EventAnnouncement(repository, .deployments, "\(sender.name) deployed \(what)\(to)", status.link)
             case "failure", "error":
-                return Notification(repository, .deployments, "the deployment of \(what)\(to) failed", status.link)
+                return EventAnnouncement(repository, .deployments, "the deployment of \(what)\(to) failed", status.link)
             default: return nil
             }
         }

@@ -7,40 +7,40 @@ extension GitHub {
     /// The number of rooms by outcome.
     private struct PostCounts {
         var sent = 0
-        /// The rooms that had got the notification before.
+        /// The rooms that had got the announcement before.
         var duplicates = 0
         var failed = 0
     }
 
-    /// Posts the request's notification, and returns the response.
+    /// Posts the request's announcement, and returns the response.
     ///
-    /// - Parameter rooms: Returns the rooms for a notification.
+    /// - Parameter rooms: Returns the rooms for an announcement.
     static func answer(
         _ request: WebRequest, _ recent: RecentDeliveries, _ failing: FailingChecks,
-        rooms: (Notification) async throws -> [Room.ID]
+        rooms: (EventAnnouncement) async throws -> [Room.ID]
     ) async throws -> WebResponse {
         guard let event = request.headers["X-GitHub-Event"], !event.isEmpty else {
             throw WebRefusal(400, "The header X-GitHub-Event is missing.")
         }
-        guard let notification = try Notification.read(event, request, failing) else {
+        guard let announcement = try EventAnnouncement.read(event, request, failing) else {
             return .text("ignored: rooms don't get this \(String(oneLine: event, limit: 60)) event", status: 202)
         }
         let switches = request.robot.switches
-        let rooms = try await rooms(notification)
+        let rooms = try await rooms(announcement)
             .filter { switches.isOn(request.route.script, in: Room(id: $0)) }
-        let outcome = await post(to: rooms, notification.text, id(of: notification, request), request, recent)
+        let outcome = await post(to: rooms, announcement.text, id(of: announcement, request), request, recent)
         if outcome.sent == 0, outcome.failed > 0 {
             let rooms = outcome.failed == 1 ? "the room" : "any of the \(outcome.failed) rooms"
             throw WebRefusal(503, "I couldn't post in \(rooms).")
         }
-        return .text(notification.isPing ? "pong" : text(of: outcome, notification))
+        return .text(announcement.isPing ? "pong" : text(of: outcome, announcement))
     }
 
     /// The id by which duplicates are detected: the event's or the delivery's; the webhook's for a ping, however often it is
     /// tested.
-    private static func id(of notification: Notification, _ request: WebRequest) -> String? {
-        let hook = notification.isPing ? request.headers["X-GitHub-Hook-ID"].map { "hook \($0)" } : nil
-        return (hook ?? notification.id ?? request.headers["X-GitHub-Delivery"]).map { String($0.prefix(400)) }
+    private static func id(of announcement: EventAnnouncement, _ request: WebRequest) -> String? {
+        let hook = announcement.isPing ? request.headers["X-GitHub-Hook-ID"].map { "hook \($0)" } : nil
+        return (hook ?? announcement.id ?? request.headers["X-GitHub-Delivery"]).map { String($0.prefix(400)) }
     }
 
     private static func post(
@@ -64,10 +64,10 @@ extension GitHub {
         return outcome
     }
 
-    private static func text(of outcome: PostCounts, _ notification: Notification) -> String {
+    private static func text(of outcome: PostCounts, _ announcement: EventAnnouncement) -> String {
         if outcome.sent == 0 {
             return outcome.duplicates > 0
-                ? "already posted" : "no room follows \(notification.repository?.fullName ?? "that")"
+                ? "already posted" : "no room follows \(announcement.repository?.fullName ?? "that")"
         }
         let rooms = "posted in \(outcome.sent) room\(outcome.sent == 1 ? "" : "s")"
         return outcome.failed == 0 ? rooms : "\(rooms), \(outcome.failed) failed"

@@ -1,6 +1,6 @@
 extension GitHub {
     /// An issue was opened, closed or reopened.
-    struct IssuesEvent: ActionEvent, Sendable {
+    struct IssuesEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable {
             case opened, closed, reopened
         }
@@ -21,9 +21,9 @@ extension GitHub {
         private let sender: Account
         private let repository: Repository
 
-        var notification: Notification {
+        var announcement: EventAnnouncement {
             let did = "\(action.rawValue) issue #\(issue.number)"
-            return Notification(repository, .issues, "\(sender.name) \(did): \(issue.title)", issue.link)
+            return EventAnnouncement(repository, .issues, "\(sender.name) \(did): \(issue.title)", issue.link)
         }
     }
 }

@@ -1,6 +1,6 @@
 extension GitHub {
     /// A pull request was opened, closed, merged, reopened or marked as ready.
-    struct PullRequestEvent: ActionEvent, Sendable {
+    struct PullRequestEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable {
             case opened, closed, reopened
             case readyForReview = "ready_for_review"
@@ -31,7 +31,7 @@ extension GitHub {
             case pullRequest = "pull_request"
         }
 
-        var notification: Notification {
+        var announcement: EventAnnouncement {
             let isDraft = pullRequest.isDraft == true
             let what = "\(isDraft ? "draft " : "")pull request #\(pullRequest.number)"
             let did =
@@ -41,7 +41,8 @@ extension GitHub {
                 case .reopened: "reopened \(what)"
                 case .readyForReview: "marked \(what) as ready"
                 }
-            return Notification(repository, .pulls, "\(sender.name) \(did): \(pullRequest.title)", pullRequest.link)
+            return EventAnnouncement(
+                repository, .pulls, "\(sender.name) \(did): \(pullRequest.title)", pullRequest.link)
         }
     }
 }

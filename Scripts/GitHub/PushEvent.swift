@@ -18,20 +18,21 @@ extension GitHub {
         private let pusher: Pusher
         private let repository: Repository
 
-        /// The notification; nil if there is nothing to show.
-        var notification: Notification? {
+        /// The announcement; nil if there is nothing to show.
+        var announcement: EventAnnouncement? {
             let who = String(oneLine: pusher.name, limit: 50)
             if let tag = name(after: "refs/tags/") {
                 // A deleted tag has nothing to compare.
                 return deleted
-                    ? Notification(repository, .pushes, "\(who) deleted tag \(tag)")
-                    : Notification(repository, .pushes, "\(who) \(created ? "pushed" : "moved") tag \(tag)", compare)
+                    ? EventAnnouncement(repository, .pushes, "\(who) deleted tag \(tag)")
+                    : EventAnnouncement(
+                        repository, .pushes, "\(who) \(created ? "pushed" : "moved") tag \(tag)", compare)
             }
             guard let branch = name(after: "refs/heads/") else { return nil }
-            if deleted { return Notification(repository, .pushes, "\(who) deleted branch \(branch)") }
+            if deleted { return EventAnnouncement(repository, .pushes, "\(who) deleted branch \(branch)") }
             guard let first = commits.first else {
                 guard created || forced else { return nil }
-                return Notification(
+                return EventAnnouncement(
                     repository, .pushes, "\(who) \(created ? "created branch" : "force-pushed") \(branch)", compare)
             }
             let count = "\(commits.count) commit\(commits.count == 1 ? "" : "s")"
@@ -40,7 +41,8 @@ extension GitHub {
                 ? "created branch \(branch) with \(count)"
                 : "\(forced ? "force-pushed" : "pushed") \(count) to \(branch)"
             let rest = commits.count > 1 ? " (+\(commits.count - 1) more)" : ""
-            return Notification(repository, .pushes, "\(who) \(what): \(first.message)\(rest)", compare, more: more)
+            return EventAnnouncement(
+                repository, .pushes, "\(who) \(what): \(first.message)\(rest)", compare, more: more)
         }
 
         /// A line with the second and the third commit.

@@ -1,6 +1,6 @@
 extension GitHub {
     /// A release was published.
-    struct ReleaseEvent: ActionEvent, Sendable {
+    struct ReleaseEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable {
             case published
         }
@@ -23,12 +23,12 @@ extension GitHub {
         private let sender: Account
         private let repository: Repository
 
-        var notification: Notification {
+        var announcement: EventAnnouncement {
             let tag = String(oneLine: release.tag, limit: 80)
             let name = String(oneLine: release.name ?? "", limit: 120)
             let title = name.isEmpty || name == tag ? tag : "\(tag): \(name)"
             let kind = release.isEarly == true ? "pre-release" : "release"
-            return Notification(repository, .releases, "\(sender.name) published \(kind) \(title)", release.link)
+            return EventAnnouncement(repository, .releases, "\(sender.name) published \(kind) \(title)", release.link)
         }
     }
 }

@@ -19,34 +19,10 @@ extension GitHub {
             (owner, name) = (parts[0], parts[1])
         }
 
-        /// The prefix of notifications about the repository.
+        /// The prefix of announcements about the repository.
         var label: String { "[\(String(oneLine: name, limit: 100))]" }
 
         /// The names under which rooms may have subscribed to it.
         var keys: [String] { [fullName.lowercased(), "\(owner.lowercased())/*"] }
-    }
-}
-
-extension GitHub {
-    /// The GitHub user who caused an event.
-    struct Account: Decodable, Sendable {
-        private let login: String
-
-        /// The user's name for chat.
-        var name: String { String(oneLine: login, limit: 50) }
-    }
-}
-
-extension GitHub {
-    /// The first line of a text, made safe for chat.
-    struct FirstLine: Decodable, Sendable, CustomStringConvertible {
-        let description: String
-
-        init(from decoder: any Decoder) throws {
-            let text = try decoder.singleValueContainer().decode(String.self)
-            let line = text.drop(while: \.isWhitespace).prefix { !$0.isNewline }
-            let title = String(oneLine: line, limit: 120)
-            description = title.isEmpty ? "(untitled)" : title
-        }
     }
 }

@@ -12,7 +12,7 @@ extension GitHub {
         /// Subscribes a room; false if it was subscribed already.
         ///
         /// - Parameter kinds: The kinds of events; nil for the default.
-        func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<NotificationKind>?) async throws -> Bool {
+        func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<EventKind>?) async throws -> Bool {
             if let kinds {
                 try await brain.remember(Self.kinds, "\(repository) \(room)", kinds.map(\.rawValue).sorted())
             } else {
@@ -42,15 +42,15 @@ extension GitHub {
             try await brain.recall(Self.rooms, "\(repository)")?.contains(room) ?? false
         }
 
-        /// Returns the rooms for a notification, sorted; for a ping, all that are subscribed to the repository.
-        func rooms(for notification: Notification) async throws -> [Room.ID] {
-            guard let repository = notification.repository else { return [] }
+        /// Returns the rooms for an announcement, sorted; for a ping, all that are subscribed to the repository.
+        func rooms(for announcement: EventAnnouncement) async throws -> [Room.ID] {
+            guard let repository = announcement.repository else { return [] }
             var rooms: Set<Room.ID> = []
             for key in repository.keys {
                 for room in try await brain.recall(Self.rooms, key) ?? [] {
                     let chosen = try await brain.recall(Self.kinds, "\(key) \(room)")
-                    let kinds = chosen.map { Set($0.compactMap(NotificationKind.init)) } ?? NotificationKind.usual
-                    if notification.kind.map(kinds.contains) ?? true { rooms.insert(room) }
+                    let kinds = chosen.map { Set($0.compactMap(EventKind.init)) } ?? EventKind.usual
+                    if announcement.kind.map(kinds.contains) ?? true { rooms.insert(room) }
                 }
             }
             return Self.sorted(rooms)

@@ -33,7 +33,7 @@ extension PlusPlus.ScoreChange {
     private static let mostBytes = 8_000
 
     /// An operator in a text: the name before it, and its end.
-    private struct ScoreOperator {
+    private struct NameWithOperator {
         let name: Substring
         let points: Int
         let end: String.Index
@@ -51,7 +51,7 @@ extension PlusPlus.ScoreChange {
         let text = text.beginning(bytes: mostBytes).prefix(mostCharacters)
         if let change = whole(text) { return [change] }
         let pattern = /(?:\+\+|--)(?=[\s.,!?;:]|$)/
-        var marks: [ScoreOperator] = []
+        var marks: [NameWithOperator] = []
         for match in text.matches(of: pattern) where marks.count < most {
             let isPraise = match.output == "++"
             guard let name = name(before: match.range.lowerBound, in: text) else { continue }
@@ -61,7 +61,7 @@ extension PlusPlus.ScoreChange {
             }
             let last = before.last == "@" ? before.dropLast().last : before.last
             guard isPraise || last?.isWhitespace ?? true else { continue }
-            marks.append(ScoreOperator(name: name, points: isPraise ? 1 : -1, end: match.range.upperBound))
+            marks.append(NameWithOperator(name: name, points: isPraise ? 1 : -1, end: match.range.upperBound))
         }
         return marks.indices.compactMap { index in
             let mark = marks[index]

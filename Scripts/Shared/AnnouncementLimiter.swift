@@ -4,7 +4,7 @@ import Synchronization
 
 /// Limits unrequested announcements: each text is announced once per room within ten minutes, and not too many.
 final class AnnouncementLimiter: Sendable {
-    private struct Mention {
+    private struct RecentAnnouncement {
         let text: String
         let room: Room.ID
         let date: Date
@@ -16,7 +16,7 @@ final class AnnouncementLimiter: Sendable {
     private static let mostInRoom = 20
 
     /// The recent announcements, oldest first.
-    private let mentions = Mutex<[Mention]>([])
+    private let announcements = Mutex<[RecentAnnouncement]>([])
     private let capacity: Int
 
     /// Creates a limiter that remembers a number of announcements.
@@ -26,13 +26,13 @@ final class AnnouncementLimiter: Sendable {
 
     /// Returns whether a text may be announced in a room now, and records it.
     func claim(_ text: String, in room: Room.ID, at date: Date) -> Bool {
-        mentions.withLock { mentions in
+        announcements.withLock { announcements in
             // Absolute, since the clock may have been set back.
-            mentions.removeAll { abs(date.timeIntervalSince($0.date)) >= Self.rest }
-            let here = mentions.filter { $0.room == room }
+            announcements.removeAll { abs(date.timeIntervalSince($0.date)) >= Self.rest }
+            let here = announcements.filter { $0.room == room }
             guard here.count < Self.mostInRoom, !here.contains(where: { $0.text == text }) else { return false }
-            if mentions.count >= capacity { mentions.removeFirst() }
-            mentions.append(Mention(text: text, room: room, date: date))
+            if announcements.count >= capacity { announcements.removeFirst() }
+            announcements.append(RecentAnnouncement(text: text, room: room, date: date))
             return true
         }
     }

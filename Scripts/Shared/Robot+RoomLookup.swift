@@ -10,7 +10,7 @@ extension Robot {
         return Room.ID(adapter: here.id.adapter, value: String(name))
     }
 
-    /// Returns a room's name for people, with the adapter in front unless it is the only one.
+    /// Returns a room's display name, with the adapter in front unless it is the only one.
     func displayName(of room: Room.ID) -> String {
         adapters.count == 1 && has(room.adapter) ? room.value : room.description
     }
@@ -29,7 +29,7 @@ extension Robot {
         }
         guard known.count == 1 else {
             let rooms = known.map { "\($0):\(percentEncoded(name))" }.joined(separator: " or ")
-            throw WebRefusal(404, "Which adapter is that room on? Say \(rooms).")
+            throw WebRefusal(404, "Which adapter is that room on? Write \(rooms).")
         }
         return Room.ID(adapter: known[0], value: name)
     }

@@ -62,7 +62,7 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
 
     public var status: AdapterStatus { adapterStatus.withLock { $0 } }
 
-    /// Receives webhook messages and polls until the task is cancelled; then finishes what is being posted.
+    /// Receives webhook messages and polls until the task is canceled; then finishes what is being posted.
     public func run(_ inbox: Inbox) async throws {
         self.inbox.withLock { $0 = inbox }
         await poll(inbox)

@@ -86,7 +86,7 @@ final class CurlExchange {
         }
     }
 
-    /// Sets both options always, because libcurl would read them from the environment otherwise.
+    /// Always sets both options: libcurl reads an option that isn't set from the environment.
     private func setUpProxy(_ proxy: String, exceptions: String) throws(CurlError) {
         try handle.set(CURLOPT_PROXY, proxy)
         try handle.set(CURLOPT_NOPROXY, exceptions)

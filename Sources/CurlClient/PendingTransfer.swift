@@ -10,7 +10,7 @@ final class PendingTransfer: @unchecked Sendable {
     let deadline: ContinuousClock.Instant
     /// The caller's continuation; nil once it has been resumed.
     var caller: CheckedContinuation<HTTPResponse, any Error>?
-    /// Whether the transfer was cancelled, perhaps before it started.
+    /// Whether the transfer was canceled, perhaps before it started.
     var isCancelled = false
     /// The current exchange; nil if libcurl has none.
     var curlExchange: CurlExchange?

@@ -13,7 +13,7 @@ public protocol Adapter: Sendable {
     /// The connection's status, for health checks and for the `adapter` command.
     var status: AdapterStatus { get }
 
-    /// Puts messages into the inbox, until no more can arrive or the task is cancelled.
+    /// Puts messages into the inbox, until no more can arrive or the task is canceled.
     ///
     /// It is called once the brain is open and every script is registered. The adapter reconnects by itself after temporary
     /// failures, and throws only if retrying is pointless.

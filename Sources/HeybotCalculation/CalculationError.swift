@@ -75,7 +75,7 @@ extension CalculationError: CustomStringConvertible {
         case .unknownUnit(let name): "I don't know the unit \(Self.cut(name))."
         case .unknownFunction(let name): "I don't know the function \(Self.cut(name))."
         case .wrongCount(let function, let takes): "\(Self.cut(function)) takes \(takes)."
-        case .percentFollowed: "Write of after %, or use mod: 10% of 3, or 10 mod 3."
+        case .percentFollowed: "Is that a percentage or a remainder? Write 10% of 3, or 10 mod 3."
         case .divisionByZero: "Division by zero."
         case .tooLarge: "That's too large for me: at most 10,000 digits."
         case .beyondApproximation:

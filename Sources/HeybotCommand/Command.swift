@@ -278,7 +278,7 @@ public struct Command: AsyncParsableCommand {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Reloads the settings at each SIGHUP, until the returned task is cancelled.
+    /// Reloads the settings at each SIGHUP, until the returned task is canceled.
     private func reload(_ assembly: RobotAssembly, _ robot: Robot, _ logger: Logger) async -> Task<Void, Never> {
         let hangups = await UnixSignalsSequence(trapping: .sighup)
         let reloading = SettingsReloader(assembly, options, robot)

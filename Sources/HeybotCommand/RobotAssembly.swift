@@ -43,7 +43,7 @@ struct RobotAssembly: Sendable {
         _ options: Options, _ scripts: [any Script], isServing: Bool = true,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
-        let scripts = scripts + [MetricsPage(metrics)]
+        let scripts = scripts + [MetricsRoute(metrics)]
         self.isServing = isServing
         resolved = try ResolvedSettings(options, scripts, isServing: isServing, environment: environment)
         data = try DataFolder(resolved.settings.data, environment: environment)
@@ -54,7 +54,7 @@ struct RobotAssembly: Sendable {
         log = Log(resolved.settings.logging, terminal: terminal, hidesAnswered: isOnlyHere)
         self.scripts = scripts
         http = CurlHTTPClient(
-            resolved.settings.http.configuration(version: heybotVersion, environment: environment),
+            resolved.settings.httpClient.configuration(version: heybotVersion, environment: environment),
             logger: Logger(label: "heybot.http"))
     }
 

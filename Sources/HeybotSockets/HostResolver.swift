@@ -12,7 +12,7 @@ import NIOPosix
 
 /// Resolves one host name on a thread of its own.
 ///
-/// The system's resolver blocks, for half a minute if no name server answers, and can't be cancelled. NIO would run all lookups
+/// The system's resolver blocks, for half a minute if no name server answers, and can't be canceled. NIO would run all lookups
 /// on one queue, where abandoned ones delay the others.
 final class HostResolver: Resolver, Sendable {
     /// Creates a resolver.

@@ -37,7 +37,7 @@ package final class OneShotPromise<Value: Sendable>: Sendable {
         waiter?.resume(returning: value)
     }
 
-    /// Waits for the value, even if the task is cancelled.
+    /// Waits for the value, even if the task is canceled.
     ///
     /// Call it once.
     package func value() async -> Value {
@@ -55,7 +55,7 @@ package final class OneShotPromise<Value: Sendable>: Sendable {
     ///
     /// Call it once.
     ///
-    /// - Throws: The error of the result; `CancellationError` if the task is cancelled.
+    /// - Throws: The error of the result; `CancellationError` if the task is canceled.
     package func result<Success>() async throws -> Success where Value == Result<Success, any Error> {
         try await withTaskCancellationHandler {
             await value()

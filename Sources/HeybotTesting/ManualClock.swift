@@ -35,7 +35,7 @@ public final class ManualClock: Clock {
 
     /// Sleeps until the clock is advanced to the deadline.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         let number = state.withLock { state in
             state.lastNumber += 1

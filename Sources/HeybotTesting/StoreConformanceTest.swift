@@ -96,7 +96,7 @@ extension StoreConformanceTest {
             try expect(try await store.value(for: key) == [3], "the new value isn't stored")
             try await store.set(nil, for: key)
             try await store.set(nil, for: key)
-            try expect(try await store.value(for: key) == nil, "what was taken away is still there")
+            try expect(try await store.value(for: key) == nil, "the removed value is still there")
         },
         StoreConformanceTest("an empty value differs from no value") { store in
             for key in [StoreKey(name: "k"), StoreKey(collection: "c", name: "k")] {
@@ -150,7 +150,7 @@ extension StoreConformanceTest {
             try expect(try await store.value(for: key) == [1], "a refused change was made")
             try expect(try await store.compareAndSet([2], for: key, expecting: [1]), "the expected value didn't match")
             try expect(try await store.compareAndSet(nil, for: key, expecting: [2]), "the value couldn't be removed")
-            try expect(try await store.value(for: key) == nil, "what was taken away is still there")
+            try expect(try await store.value(for: key) == nil, "the removed value is still there")
             try expect(
                 try await store.compareAndSet(nil, for: key, expecting: nil),
                 "no value didn't match, although none was expected")

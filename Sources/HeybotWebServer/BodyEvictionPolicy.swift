@@ -5,7 +5,7 @@
 /// the slowest competing bodies are evicted, but never those of routes that use less.
 struct BodyEvictionPolicy {
     /// The result of reserving bytes.
-    struct Grant: Hashable {
+    struct ReservationResult: Hashable {
         /// Whether the bytes were reserved; if not, their body is no longer registered.
         let isGranted: Bool
         /// The bodies that were evicted to make room.
@@ -63,9 +63,9 @@ struct BodyEvictionPolicy {
     }
 
     /// Reserves bytes of a body that were received.
-    mutating func reserve(_ count: Int, for id: Int, _ now: Instant) -> Grant {
+    mutating func reserve(_ count: Int, for id: Int, _ now: Instant) -> ReservationResult {
         // It was evicted before.
-        guard var body = bodies.removeValue(forKey: id) else { return Grant(isGranted: false, evicted: []) }
+        guard var body = bodies.removeValue(forKey: id) else { return ReservationResult(isGranted: false, evicted: []) }
         body.add(count, now)
         let before = bodies
         var evicted: [Int] = []
@@ -76,13 +76,13 @@ struct BodyEvictionPolicy {
             }
             guard let slowest = slow.min(by: { $0.pace < $1.pace }), slowest.pace < body.pace(now) else {
                 bodies = before
-                return Grant(isGranted: false, evicted: [])
+                return ReservationResult(isGranted: false, evicted: [])
             }
             bodies[slowest.id] = nil
             evicted.append(slowest.id)
         }
         bodies[id] = body
-        return Grant(isGranted: true, evicted: evicted)
+        return ReservationResult(isGranted: true, evicted: evicted)
     }
 
     /// Marks a body as complete, so that it can't be evicted.

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The memory limit for the bodies of all requests.
 ///
-/// Requests whose memory is given to others are cancelled.
+/// Requests whose memory is given to others are canceled.
 final class BodyMemoryBudget: Sendable {
     private struct State: ~Copyable {
         var quota: BodyEvictionPolicy

@@ -77,7 +77,9 @@ package final class HubotHost: Sendable {
         return HubotScript.scripts(of: session, self) + [HubotCommonScript(session, self)]
     }
 
-    /// Stops the process: it saves, and ends. After the limit it is killed.
+    /// Stops the process, which saves and ends.
+    ///
+    /// After the limit, it is killed.
     package func stop(within limit: Duration = .milliseconds(1_500)) async {
         perform { $0.stop() }
         let running = state.withLock { $0.running }

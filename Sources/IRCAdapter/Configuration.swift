@@ -64,7 +64,7 @@ extension IRCAdapter {
         /// A raw message to send before joining channels.
         public var command: String?
         /// When to rejoin rooms, and whether to accept invitations.
-        public var rejoinPolicy = RejoinPolicy()
+        public var roomJoinPolicy = RoomJoinPolicy()
         /// Whether private messages are ignored.
         public var ignoresPrivateMessages = false
         /// Whether other bots are ignored, if the server marks them.
@@ -208,8 +208,10 @@ extension IRCAdapter.Configuration {
         } else {
             trust = authorityFile.map { .authorities(file: $0) } ?? .system
         }
-        let identity = certificateFile.map { TLS.Identity(certificateFile: $0, keyFile: keyFile ?? $0) }
-        return TLS(trust: trust, identity: identity)
+        let clientCertificate = certificateFile.map {
+            TLS.ClientCertificate(certificateFile: $0, keyFile: keyFile ?? $0)
+        }
+        return TLS(trust: trust, clientCertificate: clientCertificate)
     }
 
     /// Resolves all defaults, with a preliminary name until the adapter runs.
@@ -265,8 +267,8 @@ extension IRCAdapter.Configuration {
         session.loginFailurePolicy = mustLogIn ? .disconnect : .continueWithoutAccount
         session.channels = channels.map { SessionConfiguration.Channel($0.name, key: $0.key) }
         session.commands = command.map { [$0] } ?? []
-        session.rejoinsAfterKick = rejoinPolicy.rejoinsAfterKick
-        session.acceptsInvitations = !rejoinPolicy.ignoresInvitations
+        session.rejoinsAfterKick = roomJoinPolicy.rejoinsAfterKick
+        session.acceptsInvitations = !roomJoinPolicy.ignoresInvitations
         session.hearsPrivateMessages = !ignoresPrivateMessages
         session.ignoresBots = ignoresBots
         session.ignored = ignored.map { Mask($0) }
@@ -278,9 +280,9 @@ extension IRCAdapter.Configuration {
         session.timeouts.login = loginTimeout
         session.timeouts.pingInterval = connection.pingInterval
         session.timeouts.pingTimeout = connection.pingTimeout
-        session.timeouts.joinRetryDelay = rejoinPolicy.joinRetryDelay
-        session.timeouts.rejoinDelay = rejoinPolicy.rejoinDelay
-        session.timeouts.nickRetryInterval = rejoinPolicy.nickRetryInterval
+        session.timeouts.joinRetryDelay = roomJoinPolicy.joinRetryDelay
+        session.timeouts.rejoinDelay = roomJoinPolicy.rejoinDelay
+        session.timeouts.nickRetryInterval = roomJoinPolicy.nickRetryInterval
         return session
     }
 }

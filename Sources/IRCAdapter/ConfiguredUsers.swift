@@ -67,8 +67,8 @@ struct ConfiguredUsers: Sendable {
     /// - Returns: The user's id.
     /// - Throws: ``Heybot/AdapterError`` if the name is invalid.
     mutating func add(_ name: String) throws(AdapterError) -> String {
-        // The network's case mapping isn't known yet. ASCII is part of every one, and no other user has an id that differs only
-        // in other characters.
+        // The network's case mapping isn't known yet. Every mapping folds ASCII letters, so folding them never
+        // confuses two users.
         let id = CaseMapping.ascii.fold(name)
         if id.hasPrefix(Self.certificatePrefix) {
             guard let fingerprint = SessionConfiguration.fingerprint(String(id.dropFirst(Self.certificatePrefix.count)))

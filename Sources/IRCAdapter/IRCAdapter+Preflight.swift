@@ -68,8 +68,8 @@ extension IRCAdapter: PreflightCheckable {
 
     private func loginFailure(_ entries: [LogEntry]) -> PreflightResult? {
         for entry in entries {
-            guard case .loginFailed(let problems) = entry else { continue }
-            let reason = problems.map(\.description).joined(separator: "; ")
+            guard case .loginFailed(let reasons) = entry else { continue }
+            let reason = reasons.map(\.description).joined(separator: "; ")
             return PreflightResult("login", .failed(reason, fix: names.fix(entry) ?? accountFix))
         }
         return nil

@@ -35,7 +35,7 @@ extension IRCAdapter {
 extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
     package func fix(_ entry: LogEntry) -> String? {
         switch entry {
-        case .loginFailed(let problems): problems.lazy.compactMap { fix($0) }.first
+        case .loginFailed(let reasons): reasons.lazy.compactMap { fix($0) }.first
         case .nickEnforced: "set \(accountPassword), or \(nick) to another"
         case .renamed: "set \(channels) accordingly"
         case .accountsUnavailable: "\(nameHostmask), or set \(trustsNicks)=true"
@@ -46,8 +46,8 @@ extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
 
     var nameHostmask: String { "name a hostmask in \(admins), such as irc:ada!*@staff.example.org" }
 
-    private func fix(_ problem: LoginProblem) -> String? {
-        switch problem {
+    private func fix(_ reason: LoginFailureReason) -> String? {
+        switch reason {
         case .inTheClear: "use TLS, or set \(sendsPlainPassword)=true"
         case .untrustedService(let nick, _): "set \(nickServ) to its hostmask, or to \(nick)@ and its server"
         case .other: nil

@@ -45,7 +45,7 @@ package struct PreflightProbe<LogEntry: Sendable>: Sendable {
     ///   - limit: How long it may take.
     ///   - isDone: Whether the session is ready, judging by a log entry.
     ///   - snapshot: Captures the state before disconnecting.
-    ///   - connect: Connects to the server, and returns when the connection has ended; disconnects if its task is cancelled.
+    ///   - connect: Connects to the server, and returns when the connection has ended; disconnects if its task is canceled.
     package func run<Snapshot: Sendable>(
         within limit: Duration, _ timeSource: TimeSource, until isDone: (LogEntry) -> Bool, snapshot: () -> Snapshot,
         connect: @escaping @Sendable () async -> ConnectionFailure

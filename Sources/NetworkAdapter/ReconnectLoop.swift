@@ -4,7 +4,7 @@ import HeybotSupport
 /// Reconnects to a network whenever the connection is lost, with increasing delays.
 package struct ReconnectLoop: Sendable {
     /// The outcome of a connection.
-    package struct Attempt: Sendable {
+    package struct ConnectionOutcome: Sendable {
         package let server: String
         package let failure: ConnectionFailure
         /// How long the session was ready; nil if it never was.
@@ -35,7 +35,7 @@ package struct ReconnectLoop: Sendable {
         refusedWait = policy.refusedRetryDelay
     }
 
-    /// Connects to the servers in turn until the task is cancelled.
+    /// Connects to the servers in turn until the task is canceled.
     ///
     /// - Parameters:
     ///   - count: The number of servers.
@@ -43,7 +43,8 @@ package struct ReconnectLoop: Sendable {
     ///   - attempt: Connects to a server by its index, and returns when the connection has ended.
     ///   - failed: Called with the outcome, and the delay until the next attempt.
     func run(
-        servers count: Int, chance: () -> Double, attempt: (Int) async -> Attempt, failed: (Attempt, Duration) -> Void
+        servers count: Int, chance: () -> Double, attempt: (Int) async -> ConnectionOutcome,
+        failed: (ConnectionOutcome, Duration) -> Void
     ) async {
         var backoff = backoff
         var attempts = 0

@@ -82,7 +82,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
 
     // MARK: Connecting
 
-    /// Stays connected until the task is cancelled.
+    /// Stays connected until the task is canceled.
     ///
     /// - Parameters:
     ///   - count: The number of servers.
@@ -120,18 +120,19 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
             var (failure, server) = await connect(number)
             let readySince = withLock { $0.state.status.readySince }
             if failure.isSilentClose, readySince == nil, let hint { failure = ConnectionFailure("\(failure); \(hint)") }
-            return ReconnectLoop.Attempt(server: server, failure, readyTime: readySince.map { timeSource.now() - $0 })
-        } failed: { attempt, wait in
+            return ReconnectLoop.ConnectionOutcome(
+                server: server, failure, readyTime: readySince.map { timeSource.now() - $0 })
+        } failed: { outcome, wait in
             reconnects.increment()
             // Repeated failures are logged at debug level until the session was ready again.
-            let isNew = withLock { $0.state.status.fail(attempt.failure) }
+            let isNew = withLock { $0.state.status.fail(outcome.failure) }
             logger.log(
-                level: isNew ? .warning : .debug, "\(attempt.logText(before: wait))",
-                metadata: ["server": "\(attempt.server)"])
+                level: isNew ? .warning : .debug, "\(outcome.logText(before: wait))",
+                metadata: ["server": "\(outcome.server)"])
         }
     }
 
-    /// Connects to a server, and returns when the connection has ended or the task is cancelled.
+    /// Connects to a server, and returns when the connection has ended or the task is canceled.
     ///
     /// - Parameters:
     ///   - tls: How the connection is encrypted from the start; nil if it isn't.
@@ -161,7 +162,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
         if Task.isCancelled {
             let unsent = withLock { $0.state.unsent }
             if unsent > 0 { logger.warning("disconnecting with \(unsent) message\(unsent == 1 ? "" : "s") unsent") }
-            // In a task of its own, because this one is cancelled: queued messages and the farewell are still sent.
+            // In a task of its own, because this one is canceled: queued messages and the farewell are still sent.
             await Task { await connection.closeGracefully(within: farewell) }.value
         }
         connection.close()

@@ -140,7 +140,8 @@ public final class RedisStore: Store {
         }
         if let policy = value("maxmemory_policy"), policy.hasPrefix("allkeys"), value("maxmemory") != "0" {
             logger.warning(
-                "Redis evicts keys when its memory is full (maxmemory-policy \(policy)), including the brain: set noeviction"
+                "Redis evicts keys when its memory is full, even the brain's: "
+                    + "set maxmemory-policy to noeviction, not \(policy)"
             )
         }
         if value("aof_enabled") == "0" {
@@ -173,11 +174,12 @@ public final class RedisStore: Store {
     }
 
     /// The server for error messages; of several Sentinels, the first.
-    private var server: ServerName {
+    private var server: ServerNameInErrors {
         switch configuration.address.location {
-        case .server(let host): ServerName(host.endpoint)
-        case .socket(let path): ServerName(Endpoint(path: path))
-        case .sentinels(let hosts, let master): ServerName(hosts.first?.endpoint ?? Endpoint(host: master, port: 0))
+        case .server(let host): ServerNameInErrors(host.endpoint)
+        case .socket(let path): ServerNameInErrors(Endpoint(path: path))
+        case .sentinels(let hosts, let master):
+            ServerNameInErrors(hosts.first?.endpoint ?? Endpoint(host: master, port: 0))
         }
     }
 

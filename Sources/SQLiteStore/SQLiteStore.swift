@@ -10,10 +10,10 @@ import Synchronization
 public final class SQLiteStore: Store {
     private struct State {
         var jobs: [Job] = []
-        var phase = Phase.new
+        var phase = LifecyclePhase.new
     }
 
-    private enum Phase {
+    private enum LifecyclePhase {
         case new, open, closing, closed
     }
 
@@ -208,7 +208,7 @@ public final class SQLiteStore: Store {
         StoreError(.closed, "the brain at \(path) isn't open")
     }
 
-    private static func advance(_ state: inout State, from: Phase, to: Phase) -> Bool {
+    private static func advance(_ state: inout State, from: LifecyclePhase, to: LifecyclePhase) -> Bool {
         guard state.phase == from else { return false }
         state.phase = to
         return true

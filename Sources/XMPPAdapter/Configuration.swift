@@ -47,7 +47,7 @@ extension XMPPAdapter {
         /// The people who may add the robot as a contact, send it direct messages, and invite it.
         public var contacts = AllowedContacts.all
         /// How the robot handles kicks, failed joins and invitations.
-        public var rejoinPolicy = RejoinPolicy()
+        public var roomJoinPolicy = RoomJoinPolicy()
 
         // Sending
 
@@ -68,7 +68,7 @@ extension XMPPAdapter {
 
         /// The timeouts and delays of the connection.
         public var connection = ConnectionPolicy()
-        /// The silence of a room after which the robot checks that it is still in it (XEP-0410).
+        /// How long a room may be silent before the robot checks whether it is still an occupant (XEP-0410).
         public var roomPingInterval: Duration = .seconds(300)
 
         package var optionNames = OptionNamesInHints()
@@ -138,17 +138,17 @@ extension XMPPAdapter.Configuration {
             session.rooms.append(SessionConfiguration.Room(try Self.jid(room.address), password: room.password))
         }
         session.contacts = try knownContacts()
-        session.rejoinsAfterKick = rejoinPolicy.rejoinsAfterKick
-        session.acceptsInvitations = !rejoinPolicy.ignoresInvitations
+        session.rejoinsAfterKick = roomJoinPolicy.rejoinsAfterKick
+        session.acceptsInvitations = !roomJoinPolicy.ignoresInvitations
         session.rateLimit = RateLimit(burst: burst, interval: messageInterval)
         session.queueLimit = queueLimit
         session.longestStanza = longestStanza
         session.timeouts.login = connection.connectTimeout * 3
         session.timeouts.pingInterval = connection.pingInterval
         session.timeouts.response = connection.pingTimeout
-        session.timeouts.joinRetryDelay = rejoinPolicy.joinRetryDelay
-        session.timeouts.rejoinDelay = rejoinPolicy.rejoinDelay
-        session.timeouts.nickRetryInterval = rejoinPolicy.nickRetryInterval
+        session.timeouts.joinRetryDelay = roomJoinPolicy.joinRetryDelay
+        session.timeouts.rejoinDelay = roomJoinPolicy.rejoinDelay
+        session.timeouts.nickRetryInterval = roomJoinPolicy.nickRetryInterval
         session.timeouts.roomPingInterval = roomPingInterval
         var resolved = XMPPAdapter.ResolvedConfiguration(session: session)
         resolved.optionNames = optionNames

@@ -9,7 +9,7 @@ extension XMPPAdapter {
     ///   - limit: The timeout.
     /// - Returns: The payload of the response; nil if it is empty.
     /// - Throws: The ``HeybotXMPP/StanzaError`` in the response; `not-connected` if there is no connection,
-    ///   `remote-server-timeout` if no response came in time, `cancelled` if the task was cancelled.
+    ///   `remote-server-timeout` if no response came in time, `cancelled` if the task was canceled.
     package func ask(
         _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
     ) async throws(StanzaError) -> Element? {

@@ -135,7 +135,7 @@ struct RealServerTests {
         try await server.trust(certificate.fingerprint, for: "marvin", password: "pencil")
         let tls = TLS(
             trust: .authorities(file: server.caFile ?? ""), name: "localhost",
-            identity: TLS.Identity(certificateFile: certificate.file, keyFile: certificate.keyFile))
+            clientCertificate: TLS.ClientCertificate(certificateFile: certificate.file, keyFile: certificate.keyFile))
         let configuration = IRCAdapter.ResolvedConfiguration.test(server.tlsPort ?? 0, tls: tls, "#dev") {
             $0.hasCertificate = true
             $0.loginFailurePolicy = .disconnect

@@ -22,7 +22,7 @@ import Testing
         ("DENIED Redis is running in protected mode", .refused, true),
         ("ERR unknown command", .failed, false), ("", .failed, false)
     ]) func `error replies are converted`(_ text: String, _ code: StoreError.Code, _ isPermanent: Bool) {
-        let trouble = ServerError(text).redisError(at: ServerName(Endpoint(host: "host", port: 6_379)))
+        let trouble = ServerError(text).redisError(at: ServerNameInErrors(Endpoint(host: "host", port: 6_379)))
         #expect(trouble.code == code)
         #expect(trouble.isPermanent == isPermanent)
         #expect(trouble.message.contains("Redis at host:6379"))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test func `a Sentinel's password is named as such, and arguments aren't quoted`() {
-        let sentinel = ServerName(Endpoint(host: "host", port: 1), isSentinel: true)
+        let sentinel = ServerNameInErrors(Endpoint(host: "host", port: 1), isSentinel: true)
         #expect(ServerError("NOAUTH x").redisError(at: sentinel).message.contains("the Sentinels' password"))
         #expect(ServerError("ERR unknown command 'SENTINEL'").redisError(at: sentinel).isPermanent)
         let error = ServerError("ERR unknown command 'AUTH', with args beginning with: 'hemmelig' ")

@@ -128,27 +128,30 @@ import Testing
 
     @Test(arguments: [("client.pem", "client.key"), ("both.pem", "both.pem")])
     func `the server receives the client certificate`(_ certificate: String, _ key: String) async throws {
-        let identity = TLS.Identity(certificateFile: files.file(certificate), keyFile: files.file(key))
+        let clientCertificate = TLS.ClientCertificate(
+            certificateFile: files.file(certificate), keyFile: files.file(key))
         try await withServer(files.server("good", clientsFrom: "ca.pem")) { peer in
             try await peer.first()
             let certificate = try await peer.channel.nioSSL_peerCertificate().get()
             try await peer.write(certificate?.subjectName.first?.value ?? "nobody")
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: TLS(trust: ownAuthority, identity: identity))
+            let connection = try await Connection.open(
+                endpoint, tls: TLS(trust: ownAuthority, clientCertificate: clientCertificate))
             connection.send([1])
             #expect(try await connection.text() == "robot")
         }
     }
 
     @Test func `a server that requires a client certificate rejects none and a wrong one`() async throws {
-        let stranger = TLS.Identity(certificateFile: files.file("strange.pem"), keyFile: files.file("strange.key"))
+        let stranger = TLS.ClientCertificate(
+            certificateFile: files.file("strange.pem"), keyFile: files.file("strange.key"))
         try await withServer(files.server("good", clientsFrom: "ca.pem"), serve: { try await $0.echo() }) { endpoint in
-            for (identity, words) in [
+            for (clientCertificate, words) in [
                 (nil, "requires a client certificate"), (stranger, "rejected the client certificate")
             ] {
                 let error = await failure {
                     let connection = try await Connection.open(
-                        endpoint, tls: TLS(trust: ownAuthority, identity: identity))
+                        endpoint, tls: TLS(trust: ownAuthority, clientCertificate: clientCertificate))
                     connection.send([1])
                     _ = try await connection.read()
                 }
@@ -217,14 +220,15 @@ import Testing
         try TLS().check()
         try TLS(
             trust: ownAuthority,
-            identity: .init(certificateFile: files.file("client.pem"), keyFile: files.file("client.key"))
+            clientCertificate: .init(certificateFile: files.file("client.pem"), keyFile: files.file("client.key"))
         ).check()
     }
 
     @Test func `invalid files are reported with the fix`() async throws {
         func trouble(_ certificate: String, _ key: String) -> String? {
-            let identity = TLS.Identity(certificateFile: files.file(certificate), keyFile: files.file(key))
-            return told(TLS(identity: identity))
+            let clientCertificate = TLS.ClientCertificate(
+                certificateFile: files.file(certificate), keyFile: files.file(key))
+            return told(TLS(clientCertificate: clientCertificate))
         }
         func told(_ tls: TLS) -> String? {
             do throws(TLSFileError) {

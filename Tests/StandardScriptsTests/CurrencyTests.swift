@@ -64,7 +64,7 @@ import Testing
         ("0.000099996", "0.0001"), ("99.995", "100.00")
     ])
     func `amounts are rounded`(_ value: String, _ said: String) throws {
-        let amount = try #require(CurrencyConversion("\(value) eur to eur").flatMap(\.amount))
+        let amount = try #require(CurrencyConversionRequest("\(value) eur to eur").flatMap(\.amount))
         #expect("\(FormattedAmount(amount))" == said)
     }
 
@@ -73,7 +73,7 @@ import Testing
         "ten usd to eur", "10 usd to eur please", "10  usd to eur", "-10 usd to eur", "10 min to sec", ""
     ])
     func `other questions aren't conversions`(_ words: Substring) {
-        #expect(CurrencyConversion(words) == nil)
+        #expect(CurrencyConversionRequest(words) == nil)
     }
 
     @Test func `other sums are left to others`() async {

@@ -55,7 +55,7 @@ extension CampfireAdapter {
     }
 
     /// Holds the request open until the message has been handled, a text has been held for long enough, the time limit is
-    /// reached, or the task is cancelled.
+    /// reached, or the task is canceled.
     private func hold(_ message: Message, _ inbox: Inbox) async -> WebResponse {
         let (signals, signal) = AsyncStream<OutgoingPostQueue.HeldWebhookSignal>.makeStream()
         queue.withLock { $0.open(message, signal) }

@@ -14,7 +14,7 @@ extension CampfireAdapter {
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let room = envelope.room.id.value
         guard CampfireID(room) != nil else { throw CampfireError.unknownRoom(room) }
-        guard let post = try OutgoingMessage(utterance, to: envelope, as: robotName) else { return }
+        guard let post = try EncodedPost(utterance, to: envelope, as: robotName) else { return }
         switch queue.withLock({ $0.say(post, in: room, answering: envelope.message) }) {
         case .held: return
         case .refused: throw CampfireError.queueFull(room)
@@ -24,7 +24,7 @@ extension CampfireAdapter {
         }
     }
 
-    private func send(_ post: OutgoingMessage, _ ticket: QueueTicket) async throws {
+    private func send(_ post: EncodedPost, _ ticket: QueueTicket) async throws {
         let isReached: Bool
         do {
             isReached = try await ticket.reached()
@@ -44,7 +44,7 @@ extension CampfireAdapter {
     ///
     /// - Parameter result: Receives the outcome of the first attempt, unless it will be retried; nil to log failures.
     func postLater(
-        _ post: OutgoingMessage, _ ticket: QueueTicket, isTurn: Bool = false,
+        _ post: EncodedPost, _ ticket: QueueTicket, isTurn: Bool = false,
         _ result: AsyncThrowingStream<Never, any Error>.Continuation? = nil
     ) {
         backgroundPosts.withLock { backgroundPosts in
@@ -88,7 +88,7 @@ extension CampfireAdapter {
     /// Posts with retries.
     ///
     /// - Parameter goOn: Called before the first retry.
-    private func deliver(_ post: OutgoingMessage, _ ticket: QueueTicket, beforeFirstRetry: () -> Void) async throws {
+    private func deliver(_ post: EncodedPost, _ ticket: QueueTicket, beforeFirstRetry: () -> Void) async throws {
         var tries = 0
         var doubt: CampfireError?
         while true {
@@ -117,8 +117,7 @@ extension CampfireAdapter {
     /// Whether a room shows the message already, after an attempt with an unclear outcome.
     ///
     /// - Throws: ``CampfireError``; the original failure if it can't be determined, so that nothing is posted twice.
-    private func isSaid(_ post: OutgoingMessage, _ ticket: QueueTicket, after doubt: CampfireError) async throws -> Bool
-    {
+    private func isSaid(_ post: EncodedPost, _ ticket: QueueTicket, after doubt: CampfireError) async throws -> Bool {
         // A file can't be distinguished from another with the same name.
         guard let text = post.text else { throw UncertainDeliveryError(doubt) }
         func squeezed(_ text: String) -> String { text.filter { !$0.isWhitespace } }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Delays between retries, which can all be cancelled at once.
+/// Delays between retries, which can all be canceled at once.
 final class InterruptibleSleeps: Sendable {
     private struct State {
         var hasEnded = false

@@ -25,7 +25,7 @@ struct OutgoingPostQueue {
 
     /// A text that was held as a response and has been released, with its ticket.
     struct ReleasedReply {
-        let post: OutgoingMessage
+        let post: EncodedPost
         let ticket: QueueTicket
     }
 
@@ -33,7 +33,7 @@ struct OutgoingPostQueue {
     private struct HeldWebhook {
         let room: String
         let signals: AsyncStream<HeldWebhookSignal>.Continuation
-        var post: OutgoingMessage?
+        var post: EncodedPost?
     }
 
     private var requests: [Message.ID: HeldWebhook] = [:]
@@ -52,7 +52,7 @@ struct OutgoingPostQueue {
     }
 
     /// Queues a post, perhaps in answer to a message.
-    mutating func say(_ post: OutgoingMessage, in room: String, answering message: Message.ID?) -> Decision {
+    mutating func say(_ post: EncodedPost, in room: String, answering message: Message.ID?) -> Decision {
         let asked = message.flatMap { id in requests[id]?.room == room ? id : nil }
         let keeper = requests.first { $0.value.room == room && $0.value.post != nil }?.key
         if let asked, post.isText, keeper == nil, lines[room] == nil {
@@ -127,7 +127,7 @@ struct QueueTicket: Sendable {
     /// Only one task may wait.
     ///
     /// - Returns: True when it is active, false when an earlier post is being retried; then it may be called again.
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: `CancellationError` if the task is canceled.
     func reached() async throws -> Bool {
         for await isReached in start.stream { return isReached }
         throw CancellationError()

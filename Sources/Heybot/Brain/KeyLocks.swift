@@ -17,7 +17,7 @@ final class KeyLocks: Sendable {
 
     /// Locks a key, waiting for its turn.
     ///
-    /// - Throws: `CancellationError`, without the lock, if the task is cancelled while it waits.
+    /// - Throws: `CancellationError`, without the lock, if the task is canceled while it waits.
     func lock(_ key: StoreKey) async throws {
         let number: Int? = state.withLock {
             guard $0.held[key] != nil else {

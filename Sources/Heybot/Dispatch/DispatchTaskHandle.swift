@@ -13,9 +13,9 @@ final class DispatchTaskHandle: Sendable {
     private struct State {
         var isScanning: Bool
         /// The message that it took from the inbox last.
-        var scanned: InboundMessage?
+        var scanned: InFlightMessage?
         /// The message that it is matching; nil while it runs a closure, which has a deadline.
-        var matching: InboundMessage?
+        var matching: InFlightMessage?
         /// The listener that it tried last.
         var listener: RegisteredListener?
         /// The message for which it tried that listener.
@@ -56,7 +56,7 @@ final class DispatchTaskHandle: Sendable {
     /// Begins matching a message from the inbox.
     ///
     /// - Returns: False if another task has taken over the inbox, and the message with it.
-    func scan(_ inbound: InboundMessage) -> Bool {
+    func scan(_ inbound: InFlightMessage) -> Bool {
         state.withLock {
             guard $0.isScanning else { return false }
             ($0.scanned, $0.matching) = (inbound, inbound)
@@ -67,7 +67,7 @@ final class DispatchTaskHandle: Sendable {
     // MARK: Matching
 
     /// Records the message that the task is matching.
-    func startMatching(_ inbound: InboundMessage) { state.withLock { $0.matching = inbound } }
+    func startMatching(_ inbound: InFlightMessage) { state.withLock { $0.matching = inbound } }
 
     /// Records the listener that the task is trying, for the log and for crash reports.
     func startMatching(_ listener: RegisteredListener, for message: Message.ID) {
@@ -87,7 +87,7 @@ final class DispatchTaskHandle: Sendable {
     /// Abandons the message that the task is matching, and the inbox, because a matcher doesn't return.
     ///
     /// - Returns: The abandoned message; whether the task was scanning the inbox; and the message it took from it last.
-    func abandon() -> (matching: InboundMessage?, wasScanning: Bool, scanned: InboundMessage?) {
+    func abandon() -> (matching: InFlightMessage?, wasScanning: Bool, scanned: InFlightMessage?) {
         state.withLock { state in
             defer { state.isScanning = false }
             return (state.matching.take(), state.isScanning, state.scanned.take())

@@ -23,7 +23,7 @@ extension Dispatcher {
         }
     }
 
-    /// Resolves an open question with an error: it timed out or was cancelled.
+    /// Resolves an open question with an error: it timed out or was canceled.
     private func cancel(_ question: Question, _ conversation: ConversationKey, _ error: any Error) {
         guard questions.remove(question, for: conversation) else { return }
         runner.inFlight.begin()

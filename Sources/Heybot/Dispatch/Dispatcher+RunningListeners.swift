@@ -13,14 +13,14 @@ extension Dispatcher {
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
-    func handle(_ action: Action, _ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle) async {
+    func handle(_ action: Action, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async {
         await RoutedMessage.$current.withValue(RoutedMessage(inbound: inbound)) {
             await handleInContext(action, inbound, dispatchTask)
         }
     }
 
     private func handleInContext(
-        _ action: Action, _ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle
+        _ action: Action, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
     ) async {
         await MessageContext.$message.withValue(inbound.message.id) {
             switch action {
@@ -45,7 +45,7 @@ extension Dispatcher {
     ///
     /// If a closure asks a question, or its deadline passes, another task continues with the next listeners.
     private func runListeners(
-        _ first: ListenerMatchIterator.Match, _ others: ListenerMatchIterator, _ inbound: InboundMessage,
+        _ first: ListenerMatchIterator.Match, _ others: ListenerMatchIterator, _ inbound: InFlightMessage,
         _ dispatchTask: DispatchTaskHandle
     ) async {
         var matches = others
@@ -105,7 +105,7 @@ extension Dispatcher {
 
     private func continueListeners(
         _ matches: ListenerMatchIterator, after outcome: ScriptRun.Outcome, _ context: ResponseContext,
-        _ inbound: InboundMessage
+        _ inbound: InFlightMessage
     ) {
         let dispatchTask = DispatchTaskHandle()
         inbound.permit?.setTask(dispatchTask)
@@ -123,7 +123,7 @@ extension Dispatcher {
     }
 
     private func next(
-        _ matches: inout ListenerMatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle
+        _ matches: inout ListenerMatchIterator, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
     ) -> ListenerMatchIterator.Match? {
         if inbound.isFinished { return nil }
         if inbound.takeNewText() {

@@ -2,7 +2,7 @@
 ///
 /// Such code knows the message by its number, and by nothing else.
 package struct RoutedMessage: Sendable {
-    let inbound: InboundMessage
+    let inbound: InFlightMessage
 
     /// The message that caused the code that is running; nil if no message did.
     @TaskLocal package static var current: RoutedMessage?
@@ -34,6 +34,6 @@ extension Robot {
     /// While the inbox is full, this waits for a moment; then the newest message of the user who sent most is dropped.
     package func inject(_ message: Message, _ injection: MessageInjection) async {
         await queue.put(
-            [InboundMessage(message, inFlight: nil, injection: injection)], timeout: Inbox.receiveTimeout)
+            [InFlightMessage(message, inFlight: nil, injection: injection)], timeout: Inbox.receiveTimeout)
     }
 }

@@ -8,9 +8,9 @@ final class ScriptRun: Sendable {
     enum Outcome: Sendable {
         case ended
         case failed(any Error)
-        /// It was cancelled from outside and stopped, or it never began.
+        /// It was canceled from outside and stopped, or it never began.
         case cancelled
-        /// The deadline passed; the code has been cancelled.
+        /// The deadline passed; the code has been canceled.
         case expired
         /// It waits for a user's answer; ``resume(_:)`` continues it.
         case paused

@@ -6,9 +6,9 @@
 public protocol HTTPClient: Sendable {
     /// Sends a request, follows redirects, and returns the response, whatever its status.
     ///
-    /// If the calling task is cancelled, the request is aborted.
+    /// If the calling task is canceled, the request is aborted.
     ///
-    /// - Throws: ``HTTPError`` if there is no valid response, `CancellationError` if the task was cancelled.
+    /// - Throws: ``HTTPError`` if there is no valid response, `CancellationError` if the task was canceled.
     func send(_ request: HTTPRequest) async throws -> HTTPResponse
 }
 

@@ -82,7 +82,7 @@ extension HTTPError: UserFacingError {
         switch code {
         case .badURL: "That isn't a valid web address."
         case .notPublic: "\(host) isn't a public address, so I won't open it."
-        case .status(404): "\(host) has nothing there."
+        case .status(404): "I found nothing at \(host)."
         case .status(429): "\(host) is limiting my requests. Try again later."
         case .timeout: "\(host) took too long to answer."
         case .unreachable, .untrusted, .tooLong, .redirects, .broken, .status, .unreadable, .noClient:

@@ -91,8 +91,10 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     /// The key for rate limits and ordering: the ``origin`` if there is one, or else the user's id.
     var sender: User.ID { storage.sender }
 
-    /// The key for rate limits and ordering, such as a connection, on a service where users can change their id at any time;
-    /// nil for the user's id.
+    /// Identifies the sender for rate limits and ordering; nil to use the user's id.
+    ///
+    /// Set it on services where users can change their id at any time, to something that is harder to change, such as
+    /// the connection.
     public var origin: String? {
         get { storage.fields.origin }
         set { fields.origin = newValue }

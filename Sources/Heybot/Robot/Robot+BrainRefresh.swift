@@ -25,7 +25,7 @@ extension Robot {
 
     /// Refreshes the cached state periodically.
     ///
-    /// - Parameter isLogged: Whether the last refresh failed, so that another failure is no warning any more.
+    /// - Parameter isLogged: Whether the last refresh failed. A further failure is then logged at level `debug` only.
     func refreshPeriodically(isLogged: Bool = false) {
         timers.after(Self.interval) { [weak self] in
             guard let self else { return }

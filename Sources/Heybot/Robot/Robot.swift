@@ -199,7 +199,7 @@ public final class Robot: Service {
             + RouteResponder.problems(builder.routes) + builder.problems
     }
 
-    /// Runs the robot until it is stopped or cancelled, or until all adapters have ended and their messages have been handled.
+    /// Runs the robot until it is stopped or canceled, or until all adapters have ended and their messages have been handled.
     ///
     /// The brain is opened before any message is received. Call it once.
     ///
@@ -232,7 +232,7 @@ public final class Robot: Service {
         } onCancel: {
             stop()
         }
-        // In a task of its own: in a cancelled one, the waits of the shutdown would end at once.
+        // In a task of its own: in a canceled one, the waits of the shutdown would end at once.
         let serverFailure = await Task { await shutDown(running, serving) }.value
         if let failure = serverFailure ?? failure { throw failure }
     }
@@ -301,7 +301,7 @@ public final class Robot: Service {
         if cancelled > 0 {
             logger.warning("canceling \(cancelled) listener\(cancelled == 1 ? "" : "s") still running")
         }
-        // A moment for those that stop when they are cancelled.
+        // A moment for those that stop when they are canceled.
         await wait(atMost: .milliseconds(200)) { await self.inFlight.waitUntilIdle() }
         await flushOutboundQueues(until: end)
         running.cancel()

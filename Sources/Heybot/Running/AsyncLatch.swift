@@ -2,7 +2,7 @@ import Synchronization
 
 /// An event that happens once.
 ///
-/// Tasks can wait for it, until it happens or they are cancelled.
+/// Tasks can wait for it, until it happens or they are canceled.
 final class AsyncLatch: Sendable {
     private struct State {
         var isOpen = false
@@ -24,7 +24,7 @@ final class AsyncLatch: Sendable {
     /// Whether the latch is open.
     var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Waits until the latch is open, or the task is cancelled.
+    /// Waits until the latch is open, or the task is canceled.
     func wait() async {
         let number = state.withLock { state in
             state.lastNumber += 1

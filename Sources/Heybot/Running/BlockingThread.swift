@@ -46,7 +46,7 @@ package final class BlockingThread: Sendable {
 
     /// Runs a call on the thread, and returns its result.
     ///
-    /// - Throws: What the call throws; `CancellationError` at once if the task is cancelled, while the call continues.
+    /// - Throws: What the call throws; `CancellationError` at once if the task is canceled, while the call continues.
     package func run<Result: Sendable>(_ call: @escaping @Sendable () throws -> Result) async throws -> Result {
         let outcome = OneShotPromise<Swift.Result<Result, any Error>>()
         let job = { @Sendable in outcome.fulfill(Swift.Result { try call() }) }

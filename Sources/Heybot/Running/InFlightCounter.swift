@@ -28,7 +28,7 @@ package final class InFlightCounter: Sendable {
         idle?.open()
     }
 
-    /// Waits until the count is zero, or the task is cancelled.
+    /// Waits until the count is zero, or the task is canceled.
     package func waitUntilIdle() async {
         let idle: AsyncLatch? = state.withLock { state in
             guard state.count > 0 else { return nil }

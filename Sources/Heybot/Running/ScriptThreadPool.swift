@@ -31,30 +31,30 @@ final class ScriptThreadPool: Sendable {
         case exhausted
     }
 
-    private let threads: WorkerThreads
+    private let threads: SupervisedWorkerThreads
 
     init(_ limits: Limits, onWatchdogEvent: @escaping @Sendable (WatchdogEvent) -> Void) {
-        threads = WorkerThreads(limits, onWatchdogEvent)
+        threads = SupervisedWorkerThreads(limits, onWatchdogEvent)
     }
 
     /// Executors and queued jobs keep the pool alive: when it is deinitialized, nothing is left to run.
     deinit { threads.close() }
 
     func enqueue(_ job: UnownedJob, on executor: ScriptTaskExecutor) {
-        threads.enqueue(WorkerThreads.Job(job: job, executor: executor))
+        threads.enqueue(SupervisedWorkerThreads.Job(job: job, executor: executor))
     }
 }
 
 /// The workers and the watchdog.
 ///
 /// The threads reference this instead of the pool itself, which would never be deinitialized otherwise.
-private final class WorkerThreads: Sendable {
+private final class SupervisedWorkerThreads: Sendable {
     struct Job {
         let job: UnownedJob
         let executor: ScriptTaskExecutor
     }
 
-    private final class Worker: Sendable {
+    private final class WorkerHandle: Sendable {
         let number: Int
         let semaphore = DispatchSemaphore(value: 0)
 
@@ -80,7 +80,7 @@ private final class WorkerThreads: Sendable {
         /// The idle workers.
         ///
         /// The last one is woken first, because its data is likely still in the processor's caches.
-        var waiting: [Worker] = []
+        var waiting: [WorkerHandle] = []
         /// The number of workers that have been woken or started, and haven't looked at the queue yet.
         var starting = 0
         var lastWorker = 0
@@ -90,7 +90,7 @@ private final class WorkerThreads: Sendable {
         var hasWatchdog = false
         var isClosed = false
 
-        mutating func next(for worker: Worker, at now: SuspendingClock.Instant) -> NextAction {
+        mutating func next(for worker: WorkerHandle, at now: SuspendingClock.Instant) -> NextAction {
             if let job = queue.popFirst() {
                 working[worker.number] = RunningJob(executor: job.executor, since: now)
                 defer { isWatched = true }
@@ -102,7 +102,7 @@ private final class WorkerThreads: Sendable {
         }
 
         /// Takes an idle worker to wake, if there are more jobs than workers on their way.
-        mutating func popWaitingWorker() -> Worker? {
+        mutating func popWaitingWorker() -> WorkerHandle? {
             guard queue.count > starting, let worker = waiting.popLast() else { return nil }
             starting += 1
             return worker
@@ -144,8 +144,8 @@ private final class WorkerThreads: Sendable {
     // MARK: Workers
 
     private enum WorkerToWake {
-        case waiting(Worker)
-        case new(Worker)
+        case waiting(WorkerHandle)
+        case new(WorkerHandle)
     }
 
     /// The worker to wake or start, if there are more jobs than workers on their way, and the limit allows it.
@@ -155,7 +155,7 @@ private final class WorkerThreads: Sendable {
         state.starting += 1
         state.live += 1
         state.lastWorker += 1
-        return .new(Worker(state.lastWorker))
+        return .new(WorkerHandle(state.lastWorker))
     }
 
     private func wake(_ worker: WorkerToWake) {
@@ -165,7 +165,7 @@ private final class WorkerThreads: Sendable {
         case .new(let worker):
             if OSThread.start({ CrashContext.withHandlerStack { self.work(worker) } }) { return }
             // The system can't start a thread. The other workers go on; only without any is the pool exhausted.
-            let (none, other): (Bool, Worker?) = state.withLock {
+            let (none, other): (Bool, WorkerHandle?) = state.withLock {
                 $0.starting -= 1
                 $0.live -= 1
                 // A worker may have become idle meanwhile, because this one was on its way.
@@ -176,7 +176,7 @@ private final class WorkerThreads: Sendable {
         }
     }
 
-    private func work(_ worker: Worker) {
+    private func work(_ worker: WorkerHandle) {
         var action = arrive(worker)
         while true {
             switch action {
@@ -195,7 +195,7 @@ private final class WorkerThreads: Sendable {
         }
     }
 
-    private func arrive(_ worker: Worker) -> NextAction {
+    private func arrive(_ worker: WorkerHandle) -> NextAction {
         let now = SuspendingClock.now
         return state.withLock {
             $0.starting -= 1
@@ -203,7 +203,7 @@ private final class WorkerThreads: Sendable {
         }
     }
 
-    private func finish(_ worker: Worker) -> NextAction {
+    private func finish(_ worker: WorkerHandle) -> NextAction {
         let now = SuspendingClock.now
         let (action, late): (NextAction?, RunningJob?) = state.withLock {
             guard let work = $0.working.removeValue(forKey: worker.number), work.isStalled else {

@@ -4,7 +4,7 @@ package import FoundationEssentials
 package struct TimeSource: Sendable {
     /// The time since the time source was made.
     package let now: @Sendable () -> Duration
-    /// Sleeps that long; throws `CancellationError` if the task is cancelled.
+    /// Sleeps that long; throws `CancellationError` if the task is canceled.
     package let sleep: @Sendable (Duration) async throws -> Void
     /// The current date.
     package let date: @Sendable () -> Date

@@ -57,7 +57,7 @@ package final class TimerQueue: Sendable {
         // The action, and what it captures, is released outside the lock.
         _ = state.withLock {
             let action = $0.actions.removeValue(forKey: token.number)
-            // Cancelled timers stay in the heap until they are due: remove them before they outnumber the rest.
+            // Canceled timers stay in the heap until they are due: remove them before they outnumber the rest.
             if $0.heap.count > 2 * $0.actions.count + 64 {
                 let actions = $0.actions
                 $0.heap = Heap($0.heap.unordered.filter { actions[$0.number] != nil })

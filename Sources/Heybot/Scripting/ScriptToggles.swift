@@ -8,7 +8,7 @@ final class ScriptToggles: Sendable {
 
     private let brain: Brain
     private let settings: DisabledInSettings
-    private let kept: CachedMemory<DisabledScripts>
+    private let kept: CachedBrainValue<DisabledScripts>
 
     /// The scripts disabled in the settings, which may be reloaded while the robot runs.
     private final class DisabledInSettings: Sendable {
@@ -20,7 +20,7 @@ final class ScriptToggles: Sendable {
         self.brain = brain
         let settings = DisabledInSettings(switches)
         self.settings = settings
-        kept = CachedMemory(Self.memory, empty: DisabledScripts()) { kept in
+        kept = CachedBrainValue(Self.memory, empty: DisabledScripts()) { kept in
             settings.value.withLock { $0.union(kept) }
         }
     }

@@ -3,9 +3,9 @@ import Synchronization
 /// The users that the robot knows: their roles, whom it ignores, and who recently used it.
 final class UserDirectory: Sendable {
     /// The users' roles, and who is ignored, in the brain.
-    static let memory = Memory<UserAccessList>("heybot.standings")
+    static let memory = Memory<RolesAndIgnoredUsers>("heybot.standings")
 
-    private let accessList = CachedMemory(memory, empty: UserAccessList())
+    private let rolesAndIgnored = CachedBrainValue(memory, empty: RolesAndIgnoredUsers())
     private let brain: Brain
     private let owners: Mutex<Set<User.ID>>
     private let recent: Mutex<RecentUsers>
@@ -20,7 +20,7 @@ final class UserDirectory: Sendable {
     }
 
     /// Reads the roles again: another robot with the same brain may have changed it.
-    func load() async throws { try await accessList.load(from: brain) }
+    func load() async throws { try await rolesAndIgnored.load(from: brain) }
 
     // MARK: Roles
 
@@ -32,22 +32,22 @@ final class UserDirectory: Sendable {
 
     func roles(of user: User) -> Set<String> {
         if user.isAnonymous { return [] }
-        return accessList.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
+        return rolesAndIgnored.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
     }
 
-    var known: [UserAccessList.Entry] { Array(accessList.value.people.values) }
+    var known: [RolesAndIgnoredUsers.Entry] { Array(rolesAndIgnored.value.people.values) }
 
     func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
-        try await accessList.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
+        try await rolesAndIgnored.update(in: brain) { try $0.set(role.lowercased(), of: user, to: isGiven) }
     }
 
     // MARK: Ignoring
 
-    func ignores(_ user: User) -> Bool { accessList.value.ignores(user.id) && !isOwner(user) }
+    func ignores(_ user: User) -> Bool { rolesAndIgnored.value.ignores(user.id) && !isOwner(user) }
 
     func ignore(_ user: User, _ isIgnored: Bool) async throws -> Bool {
         guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin, so I can't ignore them.") }
-        return try await accessList.update(in: brain) { try $0.ignore(user, isIgnored) }
+        return try await rolesAndIgnored.update(in: brain) { try $0.ignore(user, isIgnored) }
     }
 
     // MARK: Recent users

@@ -3,7 +3,7 @@ public protocol HTTPServer: Sendable {
     /// Whether the server runs even if no script's route needs it.
     var startsWithoutRoutes: Bool { get }
 
-    /// Answers requests until the task is cancelled. Then it accepts no more, and returns once pending requests are answered.
+    /// Answers requests until the task is canceled. Then it accepts no more, and returns once pending requests are answered.
     ///
     /// It is called once the brain is open and every script is registered. Adapters start once it listens.
     ///

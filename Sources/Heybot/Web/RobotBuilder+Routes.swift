@@ -15,7 +15,7 @@ extension RobotBuilder {
     /// ```swift
     /// robot.post("/say/:room", proof: .token(secret)) { request in
     ///     try await request.robot.messageRoom(request.parameters["room"], request.text)
-    ///     return .text("said")
+    ///     return .text("posted")
     /// }
     /// ```
     ///

@@ -12,7 +12,7 @@ import Logging
 
 /// How a log line is written.
 enum LogFormat: String, CaseIterable, Sendable {
-    /// For people: the time of day, level, part and text.
+    /// Short lines that are easy to read: the time of day, level, part and text.
     case short
     /// `key=value` pairs.
     case logfmt

@@ -61,7 +61,7 @@ extension PrometheusRegistry {
 }
 
 /// The route `/metrics`, which exposes the metrics to Prometheus.
-struct MetricsPage: Script {
+struct MetricsRoute: Script {
     private let registry: PrometheusRegistry
 
     init(_ registry: PrometheusRegistry) {

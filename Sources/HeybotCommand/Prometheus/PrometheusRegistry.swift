@@ -78,7 +78,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     }
 
     private func registerCallback(
-        _ kind: Metric.Kind, _ name: String, _ labels: [(String, String)], _ help: String,
+        _ kind: MetricFamilyID.Kind, _ name: String, _ labels: [(String, String)], _ help: String,
         _ value: @escaping @Sendable () -> Double?
     ) {
         let series = CallbackSeries(SeriesID(kind, name, labels), value)
@@ -120,7 +120,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package func destroyTimer(_ handler: any TimerHandler) { release(handler) }
 
     private func register<S: MetricSeries>(
-        _ kind: Metric.Kind, _ name: String, _ labels: [(String, String)], _ make: (SeriesID) -> S
+        _ kind: MetricFamilyID.Kind, _ name: String, _ labels: [(String, String)], _ make: (SeriesID) -> S
     ) -> S? {
         let id = SeriesID(kind, name, labels)
         return catalog.withLock { $0.register(id, make) }

@@ -10,12 +10,12 @@ struct SeriesCatalog {
         var handles = 1
     }
 
-    private(set) var metrics: [Metric: [[MetricLabel]: Entry]] = [:]
+    private(set) var metrics: [MetricFamilyID: [[MetricLabel]: Entry]] = [:]
     /// The help texts, by the metric's name.
     private(set) var help: [String: String] = [:]
     private(set) var conflicts: Set<String> = []
     /// The metric that owns each name.
-    private var owners: [String: Metric] = [:]
+    private var owners: [String: MetricFamilyID] = [:]
     /// The number of time series, without the one for dropped series.
     private var count = -1
     private let limit: Int
@@ -98,7 +98,7 @@ struct SeriesCatalog {
 }
 
 /// A metric: all time series with one name.
-struct Metric: Hashable, CustomStringConvertible {
+struct MetricFamilyID: Hashable, CustomStringConvertible {
     enum Kind: String {
         case counter, gauge, summary, histogram
     }

@@ -1,11 +1,11 @@
 /// The identity of a time series: its metric and labels, with valid names.
 struct SeriesID {
-    let metric: Metric
+    let metric: MetricFamilyID
     /// The labels, sorted, with unique names.
     let labels: [MetricLabel]
 
-    init(_ kind: Metric.Kind, _ text: String, _ labels: [(String, String)]) {
-        metric = Metric(kind: kind, name: formatName(text, colons: true))
+    init(_ kind: MetricFamilyID.Kind, _ text: String, _ labels: [(String, String)]) {
+        metric = MetricFamilyID(kind: kind, name: formatName(text, colons: true))
         var names = Set([metric.reservedLabel].compactMap(\.self))
         // Sorted first, so that their order doesn't determine which of two gets a suffix.
         self.labels = labels.map { MetricLabel(name: $0, value: Array($1.utf8)) }.sorted()

@@ -47,7 +47,7 @@ struct SystemdNotifier: Sendable {
         _ = UnixSocket.send(Array(lines.joined(separator: "\n").utf8), to: socket)
     }
 
-    /// Reports readiness, status and watchdog messages until the task is cancelled.
+    /// Reports readiness, status and watchdog messages until the task is canceled.
     ///
     /// The robot is ready when each adapter is connected or has failed for the first time: restarting the robot doesn't
     /// help if a network is unavailable.

@@ -4,7 +4,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     case ready(as: String, in: [String])
     case loggedIn(account: String)
     /// No login method succeeded; the reasons, one for each method.
-    case loginFailed([LoginProblem])
+    case loginFailed([LoginFailureReason])
     case nickTaken(String, instead: String)
     /// The network rejects the nick itself.
     case nickRefused(String, reason: String)

@@ -126,7 +126,7 @@ package final class Connection: Sendable {
     /// For one reader: if a second one reads meanwhile, the first one gets `.cancelled`. Cancellation loses no data, and reading
     /// can continue after it.
     ///
-    /// - Throws: `.lost` after a reset, `.closed` after `close()`, `.cancelled` if the task is cancelled, and `.handshake` if the
+    /// - Throws: `.lost` after a reset, `.closed` after `close()`, `.cancelled` if the task is canceled, and `.handshake` if the
     ///   server rejects the client certificate, which TLS 1.3 reports here.
     package nonisolated(nonsending) func read() async throws(ConnectionError) -> ArraySlice<UInt8>? {
         try await inbound.take { onLoop { $0.resumeReading() } }

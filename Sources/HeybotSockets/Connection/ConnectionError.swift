@@ -46,7 +46,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
     case lost(reason: String)
     /// The connection was closed by this side.
     case closed
-    /// The task was cancelled; an open connection stays open.
+    /// The task was canceled; an open connection stays open.
     case cancelled
     /// A TLS file is missing or invalid.
     case badFiles(TLSFileError)

@@ -14,7 +14,7 @@ package enum SRVLookupError: Error, Hashable, Sendable, CustomStringConvertible 
     case malformed(String, reason: String)
     /// This machine can't send the query; the reason is text.
     case unusable(String, reason: String)
-    /// The task was cancelled.
+    /// The task was canceled.
     case cancelled(String)
 
     /// One line, for logs and users.

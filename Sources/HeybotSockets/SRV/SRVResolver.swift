@@ -28,7 +28,7 @@ package struct SRVResolver: Sendable {
         guard let domain = DNSName(name), let host = domain.hostName else { throw .badName(name) }
         if Task.isCancelled { throw .cancelled(name) }
         let answer = OneShotPromise<Result<[SRVRecord], SRVLookupError>>()
-        // The system's resolver blocks, and can't be cancelled.
+        // The system's resolver blocks, and can't be canceled.
         let isStarted = OSThread.start {
             answer.fulfill(Result { () throws(SRVLookupError) in try ask(host, domain, name) })
         }

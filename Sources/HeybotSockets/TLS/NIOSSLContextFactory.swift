@@ -7,7 +7,7 @@ enum NIOSSLContextFactory {
     private static let system = Mutex<[[String]: NIOSSLContext]>([:])
 
     static func make(for tls: TLS) throws(TLSFileError) -> NIOSSLContext {
-        let isPlain = tls.trust == .system && tls.identity == nil
+        let isPlain = tls.trust == .system && tls.clientCertificate == nil
         if isPlain, let context = system.withLock({ $0[tls.protocols] }) { return context }
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
@@ -24,22 +24,22 @@ enum NIOSSLContextFactory {
             configuration.certificateVerification = .none
             configuration.trustRoots = .certificates([])
         }
-        if let identity = tls.identity {
-            configuration.certificateChain = try certificates(in: identity.certificateFile).map { .certificate($0) }
-            configuration.privateKey = .privateKey(try key(in: identity.keyFile))
+        if let certificate = tls.clientCertificate {
+            configuration.certificateChain = try certificates(in: certificate.certificateFile).map { .certificate($0) }
+            configuration.privateKey = .privateKey(try key(in: certificate.keyFile))
         }
         do {
             let context = try NIOSSLContext(configuration: configuration)
             if isPlain { system.withLock { $0[tls.protocols] = context } }
             return context
         } catch {
-            guard let identity = tls.identity, error is NIOSSLError else {
+            guard let certificate = tls.clientCertificate, error is NIOSSLError else {
                 throw TLSFileError(
                     file: "", problem: "the system's certificate authorities can't be read: install ca-certificates")
             }
             throw TLSFileError(
-                file: identity.keyFile,
-                problem: "contains a key that doesn't belong to the certificate in \(identity.certificateFile): "
+                file: certificate.keyFile,
+                problem: "contains a key that doesn't belong to the certificate in \(certificate.certificateFile): "
                     + "set a certificate and a key that belong together; the certificate must be the first in its file")
         }
     }

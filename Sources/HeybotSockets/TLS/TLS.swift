@@ -13,13 +13,13 @@ package struct TLS: Hashable, Sendable {
     }
 
     /// A client certificate.
-    package struct Identity: Hashable, Sendable {
+    package struct ClientCertificate: Hashable, Sendable {
         /// A PEM file with the certificate first, followed by its chain.
         package var certificateFile: String
         /// A PEM file with the unencrypted key; may be the same file.
         package var keyFile: String
 
-        /// Creates an identity; the files aren't read yet.
+        /// Creates a client certificate; the files aren't read yet.
         package init(certificateFile: String, keyFile: String) {
             self.certificateFile = certificateFile
             self.keyFile = keyFile
@@ -35,16 +35,16 @@ package struct TLS: Hashable, Sendable {
     package var name: String?
 
     /// The client certificate, for servers that request one; nil for none.
-    package var identity: Identity?
+    package var clientCertificate: ClientCertificate?
 
     /// The protocols to negotiate (ALPN, RFC 7301).
     package var protocols: [String] = []
 
     /// Creates a configuration; the files aren't read yet.
-    package init(trust: Trust = .system, name: String? = nil, identity: Identity? = nil) {
+    package init(trust: Trust = .system, name: String? = nil, clientCertificate: ClientCertificate? = nil) {
         self.trust = trust
         self.name = name
-        self.identity = identity
+        self.clientCertificate = clientCertificate
     }
 
     /// Reads and checks the files, to report errors at startup.

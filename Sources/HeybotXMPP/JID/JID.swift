@@ -106,6 +106,18 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
             }
     }
 
+    /// Whether the resource of an address was written in its normal form.
+    ///
+    /// A service that compares nicks by other rules than RFC 8265's may have two occupants whose nicks have the same normal
+    /// form. Only the one with the normal form is known by it.
+    ///
+    /// - Parameters:
+    ///   - text: The address as it was received.
+    ///   - resource: The normal form of its resource.
+    static func isNormalResource(in text: String?, _ resource: String) -> Bool {
+        text.map { $0.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst().elementsEqual(resource.utf8) } ?? true
+    }
+
     /// The address without its resource.
     package var bare: JID { JID(storage.bare ?? storage) }
 

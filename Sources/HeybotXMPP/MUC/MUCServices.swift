@@ -149,24 +149,12 @@ struct MUCServices: Sendable {
         }
     }
 
-    /// Whether the addresses at a domain say nothing about the people behind them, unless the session is in their room.
+    /// Whether a domain has rooms and no accounts, so that an address there says nothing about the person behind it, unless
+    /// the session is in their room.
     ///
-    /// Gateways with a configured room are excepted, because people have addresses of their own there.
-    func hidesAccounts(at domain: String) -> Bool {
-        switch domains[domain] {
-        case .known(.rooms): domain != account
-        case .known(.mixed): !chosenDomains.contains(domain)
-        default: false
-        }
-    }
-
-    /// Whether a domain has said that it has rooms.
-    func hasRooms(_ domain: String) -> Bool {
-        switch domains[domain] {
-        case .known(.rooms), .known(.mixed): true
-        default: false
-        }
-    }
+    /// Gateways, and servers that have rooms and accounts at one domain, are excepted: people have addresses of their own
+    /// there. Anyone can make the session ask a domain what it has, by an invitation, and that mustn't silence its users.
+    func hasOnlyRooms(at domain: String) -> Bool { domain != account && domains[domain] == .known(.rooms) }
 
     /// Whether the rooms of a service set occupant ids (XEP-0421), and remove those that occupants set themselves.
     func identifiesOccupants(at domain: String) -> Bool { occupantIDDomains.contains(domain) }

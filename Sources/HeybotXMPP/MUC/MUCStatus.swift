@@ -29,6 +29,8 @@ struct MUCStatus: Sendable {
     var isNewRoom: Bool { has(201) }
     /// The new nick of an occupant who changes it.
     var newNick: String? { has(303) ? item?["nick"].flatMap { try? Resourcepart.prepared($0[...]) } : nil }
+    /// Whether ``newNick`` was received in its normal form.
+    var isNewNickNormal: Bool { newNick.map { $0.utf8.elementsEqual((item?["nick"] ?? "").utf8) } ?? false }
     /// The room has assigned or changed the nick.
     var isNickAssigned: Bool { has(210) }
     /// The room's configuration has changed, other than the visibility of addresses.

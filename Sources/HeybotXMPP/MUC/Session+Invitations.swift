@@ -75,6 +75,6 @@ extension Session {
             let occupant = sender.resource.flatMap { room.occupants[$0] }
             return verifiedSender(of: message, occupant, in: room.address)?.person
         }
-        return sender.local != nil && services.hasRooms(sender.domain) ? nil : sender
+        return sender.local != nil && services.hasOnlyRooms(at: sender.domain) ? nil : sender
     }
 }

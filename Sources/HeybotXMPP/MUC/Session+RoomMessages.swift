@@ -91,11 +91,13 @@ extension Session {
         return isNew ? Requester(newcomer: id, .visible(stay), in: room) : Requester(id, .visible(stay))
     }
 
-    /// Returns the occupant with a nick, unless the message is proven to be another occupant's.
+    /// Returns the occupant with a nick, unless the message may be another occupant's.
     ///
+    /// A nick in another form than its normal one may belong to another occupant.
     /// If the service sets occupant ids, a message has exactly one (XEP-0421 section 3): a nick alone doesn't say who speaks.
     func verifiedSender(of message: Element, _ occupant: Occupant?, in room: JID) -> Occupant? {
-        guard let occupant, services.identifiesOccupants(at: room.domain) else { return occupant }
+        guard let occupant, JID.isNormalResource(in: message["from"], occupant.nick) else { return nil }
+        guard services.identifiesOccupants(at: room.domain) else { return occupant }
         guard let id = Self.occupantID(message), id == occupant.occupantID else { return nil }
         return occupant
     }
@@ -108,7 +110,7 @@ extension Session {
     }
 
     /// How long a hidden requester is assumed to be in the room: the next occupant with the nick would be hidden too.
-    private static let hiddenTime: Duration = .seconds(30)
+    private static let hiddenTime: Duration = .seconds(5)
 
     /// Returns the current address of the requester whom a message answers: after a requester has left a room, the nick may
     /// be someone else's.

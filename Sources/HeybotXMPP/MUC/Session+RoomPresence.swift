@@ -54,7 +54,7 @@ extension Session {
             presence["to"] = wanted.description
             return [.send(presence)]
         }
-        // The room has been silent for long: check that the session is still in it (XEP-0410).
+        // The room has been silent for long: check whether the session is still an occupant (XEP-0410).
         rooms.update(room.address) {
             $0.lastActivity = now
             $0.isSelfPingPending = true
@@ -149,6 +149,11 @@ extension Session {
         if presence["type"] == "error" { return handleJoinError(StanzaError(presence), address, at: now) }
         guard let nick = occupant.resource else { return [] }
         let status = MUCStatus(presence)
+        guard JID.isNormalResource(in: presence["from"], nick) || status?.isSelfPresence == true else {
+            // Private answers aren't sent to the normal form, which may be another occupant's nick.
+            if presence["type"] == "unavailable" { rooms.update(address) { $0.lastUnverifiedLeave = now } }
+            return []
+        }
         // Some rooms don't mark the session's own presence.
         switch presence["type"] {
         case nil:
@@ -200,13 +205,7 @@ extension Session {
         clearDeliveryFailure(at: address)
         var actions = handleListEnd(address, id, at: now)
         if !wasInside, status?.isNewRoom == true {
-            // Accepts the default configuration; otherwise nobody else can join (XEP-0045 section 10.1.2).
-            let form = Element("x", Namespace.data, ["type": "submit"])
-            actions.append(
-                ask(
-                    Element("query", Namespace.mucOwner, [:], form), "set", to: address,
-                    for: .roomConfiguration(address),
-                    at: now))
+            actions.append(unlock(address, isPersistent: configuration.isConfigured(address), at: now))
         }
         if !wasInside {
             if phase == .ready { actions.append(.log(.joined(room: address, as: nick))) }
@@ -279,7 +278,7 @@ extension Session {
             // The occupant who had the robot's nick has left.
             if nick == configuration.nick, $0.nickRetryAt != nil { $0.nickRetryAt = $0.lastActivity }
             goes = $0.isInside
-            guard let newNick = status?.newNick else { return }
+            guard let newNick = status?.newNick, status?.isNewNickNormal == true else { return }
             goes = false
             // Nothing known of one person is passed on to another: the room shows next who has the nick.
             guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
@@ -358,8 +357,9 @@ extension Session {
     private mutating func handleJoinError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
         // Inside the room, the wanted nick is still taken, perhaps by an earlier connection of the robot.
         guard let room = rooms[address], case .entering = room.phase else { return [] }
-        if error.condition == .conflict, room.nick.utf8.count < configuration.nick.utf8.count + 3 {
-            rooms.update(room.address) { $0.nick += "_" }
+        if error.condition == .conflict, room.nick != unguessableNick {
+            let hasTriedAll = room.nick.utf8.count >= configuration.nick.utf8.count + 3
+            rooms.update(room.address) { $0.nick = hasTriedAll ? unguessableNick : $0.nick + "_" }
             return rooms[room.address].map { sendJoin($0, at: now) } ?? []
         }
         rooms.update(room.address) {

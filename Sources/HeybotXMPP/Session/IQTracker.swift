@@ -8,8 +8,8 @@ struct IQTracker: Sendable {
         case deliveryPing
         /// Checks that the session is still in a room under this nick (XEP-0410).
         case selfPing(JID)
-        /// Accepts the default configuration of a room that the session created.
-        case roomConfiguration(JID)
+        /// Configures a room that the session created.
+        case roomConfiguration(JID, isPersistent: Bool)
         /// Gets the list of services of the account's server.
         case serviceList
         /// Finds out whether a domain is a service for rooms.

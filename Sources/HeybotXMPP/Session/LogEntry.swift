@@ -7,6 +7,10 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     /// The server accepted a weaker authentication mechanism than last time.
     case mechanismDowngraded(String, before: String)
     case joined(room: JID, as: String)
+    /// A configured room didn't exist, and the session has created it.
+    case created(room: JID, isPersistent: Bool)
+    /// The session has created a room, but the service didn't accept its configuration.
+    case notUnlocked(room: JID, reason: String)
     case nickTaken(String, room: JID, instead: String)
     case nickRegained(String, room: JID)
     /// The room insists on another nick than the configured one.
@@ -50,8 +54,9 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     package var isWarning: Bool {
         switch self {
         case .mechanismDowngraded, .nickTaken, .nickAssigned, .voiceRequested, .joinRefused, .removed, .dropped,
-            .expired, .stanzaSkipped, .addressesUntrusted:
+            .expired, .stanzaSkipped, .addressesUntrusted, .notUnlocked:
             true
+        case .created(_, let isPersistent): !isPersistent
         case .ready, .joined, .nickRegained, .joinAbandoned, .membershipLost, .invited, .invitationDeclined,
             .joinSkipped, .left, .contactAccepted, .contactRejected, .notDelivered, .withheld, .unconfirmed:
             false
@@ -66,6 +71,13 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .mechanismDowngraded(let now, let before):
             "logged in by \(now), but it was \(before) last time: possible man-in-the-middle attack"
         case .joined(let room, let nick): "joined \(room) as \(nick)"
+        case .created(let room, true): "\(room) didn't exist: created it as a persistent room"
+        case .created(let room, false):
+            "\(room) didn't exist: created it as a temporary room; when everyone has left, it is deleted, and "
+                + "anyone can then create and own it: make it persistent on the server"
+        case .notUnlocked(let room, let reason):
+            "\(room) didn't exist: created it, but nobody else can join, because the service rejects the "
+                + "configuration: \(reason); create the room yourself"
         case .nickTaken(let nick, let room, let instead):
             "the nick \(nick) is taken in \(room); until it is free I am \(instead)"
         case .nickRegained(let nick, let room): "I am \(nick) again in \(room)"

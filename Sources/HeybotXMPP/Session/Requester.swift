@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// The person whom rate limits and turns count a request for: a nick isn't enough, because it can be changed at any time.
 ///
 /// It grants no permissions.
@@ -15,8 +17,9 @@ package struct Requester: Hashable, Sendable {
         case outside
         /// In a room that shows this occupant to the session.
         case visible(OccupantStay)
-        /// In a room that didn't show the occupant at this time, on the session's clock; with the last known stay of the
-        /// nick if the room never said that it ended.
+        /// In a room that didn't show the occupant at this time, on the session's clock.
+        ///
+        /// `lastKnown` is the last known stay of the nick, if the room never reported its end.
         case hidden(at: Duration, lastKnown: OccupantStay?)
 
         func matches(_ stay: OccupantStay) -> Bool {
@@ -35,26 +38,11 @@ package struct Requester: Hashable, Sendable {
 
     /// Creates a requester from a person's address.
     ///
-    /// Servers that still use nodeprep (RFC 6122, appendix A), such as ejabberd, let one account log in under several
-    /// spellings, such as `ß` and `ss`, and show each. These spellings share their turns. They don't share a rate limit,
-    /// because on other servers they are different people.
+    /// The spellings of one account share their turns. They don't share a rate limit, because on some servers they are
+    /// different people.
     init(_ person: JID, _ location: Location = .outside) {
         let id = person.description
-        self.init(id, turn: id.utf8.allSatisfy { $0 < 0x80 } ? id : Self.folded(id), location)
-    }
-
-    private static func folded(_ id: String) -> String {
-        var folded = String.UnicodeScalarView()
-        for scalar in id.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
-            let upper = scalar.properties.uppercaseMapping
-            switch scalar {
-            case "ς": folded.append("σ")
-            // Such as ß; everything else is in lower case already.
-            case _ where upper.unicodeScalars.count > 1: folded.append(contentsOf: upper.lowercased().unicodeScalars)
-            default: folded.append(scalar)
-            }
-        }
-        return Normalization.nfc(String(folded))
+        self.init(id, turn: Normalization.spelling(of: id), location)
     }
 
     /// Creates a requester who has come into a room only recently: all newcomers of a room share their turns.

@@ -39,7 +39,7 @@ extension Session {
             return handlePrivateMessage(message, from: sender, at: now)
         }
         // Outside of its own rooms the session can't know who has which nick.
-        if sender.local != nil, services.hidesAccounts(at: sender.domain) { return [] }
+        if sender.local != nil, services.hasOnlyRooms(at: sender.domain) { return [] }
         // Messages from other clients of the same account aren't commands.
         guard sender.bare != address.bare, configuration.contacts.include(sender) else { return [] }
         if let encryption = Self.encryption(of: message) {
@@ -47,7 +47,12 @@ extension Session {
         }
         guard let body = Self.body(message) else { return [] }
         let person = sender.isIdentifying(message["from"]) ? sender.bare : nil
-        return [incomingMessage(body, message, from: sender, person: person, isPublic: false, room: nil)]
+        // All other spellings of an address share a rate limit. No address contains a zero character.
+        let requester = person == nil ? Requester("\(sender.bare)\0") : nil
+        return [
+            incomingMessage(
+                body, message, from: sender, person: person, isPublic: false, room: nil, requester: requester)
+        ]
     }
 
     private mutating func handleMessageError(of message: Element, from target: JID, at now: Duration) -> [Action] {
@@ -117,8 +122,10 @@ extension Session {
     ) -> [Action] {
         let error: StanzaError? = if case .failure(let error) = result { error } else { nil }
         switch requests.resolve(id: id, from: sender) {
-        // Any answer proves that the server is there; the answer to a room configuration needs no action.
-        case .none, .serverPing, .roomConfiguration: return []
+        // Any answer proves that the server is there.
+        case .none, .serverPing: return []
+        case .roomConfiguration(let room, let isPersistent):
+            return handleConfigurationResponse(room, isPersistent: isPersistent, error, at: now)
         case .deliveryPing:
             sendWindow.confirm()
             return flush(at: now)

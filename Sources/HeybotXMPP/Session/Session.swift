@@ -51,7 +51,7 @@ package struct Session: Sendable {
     var keepAlive: KeepAlive
     var queue: SendQueue
     var sendWindow = SendWindow()
-    var serverLimits: ServerStreamLimits
+    var stanzaSizeLimit: StanzaSizeLimit
     var addresses = JIDCache()
     /// Limits what others can make the session answer or request.
     var peerLimits = PeerRateLimiter()
@@ -70,6 +70,8 @@ package struct Session: Sendable {
     /// The beginning of the ids of the session's messages: random, so that it is unique to this session.
     let idPrefix: String
     var lastID = 0
+    /// The last alternative of the nick: nobody can hold it in advance to keep the robot out of a room.
+    let unguessableNick: String
     /// The number of occupancies so far.
     private var occupantStayCount = 0
     /// The number of resynchronizations of rooms.
@@ -104,8 +106,12 @@ package struct Session: Sendable {
         // Rooms may take a session with the same address for the previous one.
         if rooms != nil, configuration.address.resource != nil { self.rooms.updateAll { $0.doubtsList = true } }
         idPrefix = String(nonce.prefix(12))
+        let suffix = CryptographicHash.sha256.hash(nonce.utf8).prefix(3).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        unguessableNick = "\(configuration.nick)_\(suffix.joined())"
         requests = IQTracker(configuration.address, secret: String(nonce.suffix(12)))
-        serverLimits = ServerStreamLimits(longestStanza: configuration.longestStanza)
+        stanzaSizeLimit = StanzaSizeLimit(longestStanza: configuration.longestStanza)
         keepAlive = KeepAlive(
             pingInterval: configuration.timeouts.pingInterval, timeout: configuration.timeouts.response, at: now)
         queue = SendQueue(
@@ -141,7 +147,7 @@ package struct Session: Sendable {
     /// The number of dropped messages that haven't been logged yet.
     package var dropped: Int { queue.dropped }
     /// The maximum size of an outgoing stanza, in bytes.
-    package var longestStanza: Int { serverLimits.longestStanza }
+    package var longestStanza: Int { stanzaSizeLimit.longestStanza }
     /// The mechanism that the session logged in with.
     package var mechanism: Mechanism? { negotiation.mechanism ?? lastMechanism }
 
@@ -190,7 +196,7 @@ package struct Session: Sendable {
     }
 
     private mutating func negotiate(_ element: Element, _ until: Duration, at now: Duration) -> [Action] {
-        if element.is("features", Namespace.streams) { serverLimits.read(element) }
+        if element.is("features", Namespace.streams) { stanzaSizeLimit.read(element) }
         switch negotiation.receive(element) {
         case .none: return []
         case .send(let element): return [.send(element)]

@@ -117,7 +117,7 @@ package struct Timeouts: Hashable, Sendable {
     package var nickRetryInterval: Duration = .seconds(60)
     /// The time after which the session leaves a room that it was invited to and in which nobody speaks.
     package var idleRoom: Duration = .seconds(86_400)
-    /// The silence of a room after which the session checks that it is still in it (XEP-0410).
+    /// How long a room may be silent before the session checks whether it is still an occupant (XEP-0410).
     package var roomPingInterval: Duration = .seconds(300)
 
     /// Creates timeouts that suit most servers.

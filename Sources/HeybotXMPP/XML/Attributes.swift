@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// The attributes of an element.
 ///
 /// They are few, so they are searched in order. Names that are canonically equivalent in Unicode are the same name.

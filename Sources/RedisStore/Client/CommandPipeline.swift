@@ -31,7 +31,7 @@ struct CommandPipeline<Caller> {
     }
 
     /// Callers that get no reply.
-    struct Expired {
+    struct ExpiredCallers {
         /// The commands that weren't executed.
         var notExecuted: [Caller] = []
         /// The commands that may have been executed or not.
@@ -103,8 +103,8 @@ struct CommandPipeline<Caller> {
     /// Removes and returns the callers that give up.
     ///
     /// A call that was sent keeps its place, because its reply may still come.
-    mutating func removeExpired(at now: Instant) -> Expired {
-        var expired = Expired()
+    mutating func removeExpired(at now: Instant) -> ExpiredCallers {
+        var expired = ExpiredCallers()
         for index in sent.indices where sent[index].deadline <= now {
             guard let caller = sent[index].caller else { continue }
             sent[index].caller = nil
@@ -119,4 +119,4 @@ struct CommandPipeline<Caller> {
 }
 
 extension CommandPipeline.Call: Sendable where Caller: Sendable {}
-extension CommandPipeline.Expired: Sendable where Caller: Sendable {}
+extension CommandPipeline.ExpiredCallers: Sendable where Caller: Sendable {}

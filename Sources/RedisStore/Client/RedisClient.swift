@@ -12,10 +12,10 @@ final class RedisClient: Sendable {
     typealias Outcome = Result<Reply, StoreError>
     typealias Caller = CheckedContinuation<Outcome, Never>
 
-    private enum Phase { case new, open, closing, closed }
+    private enum LifecyclePhase { case new, open, closing, closed }
 
     private struct State {
-        var phase = Phase.new
+        var phase = LifecyclePhase.new
         var queue = CommandPipeline<Caller>()
         /// The current connection.
         var connection: Connection?
@@ -197,7 +197,7 @@ final class RedisClient: Sendable {
 
     private var hasFailedToOpen: Bool { if case .failure = opening.fulfilledValue { true } else { false } }
 
-    /// Connects, and reconnects whenever the connection is lost, until the task is cancelled.
+    /// Connects, and reconnects whenever the connection is lost, until the task is canceled.
     private func runConnections() async {
         var connector = RedisConnector(configuration)
         let reconnect = configuration.reconnect
@@ -247,7 +247,7 @@ final class RedisClient: Sendable {
 
     /// Delivers replies until the connection ends, and returns the reason.
     private func serve(_ connection: RedisConnection) async -> RedisError {
-        let server = ServerName(connection.transport.endpoint)
+        let server = ServerNameInErrors(connection.transport.endpoint)
         /// Why the connection is to be closed once all replies have arrived.
         var farewell: RedisError?
         do {

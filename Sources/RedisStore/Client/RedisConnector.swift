@@ -28,14 +28,14 @@ struct RedisConnector {
         -> RedisConnection
     {
         let connection = try await readyConnection(to: endpoint)
-        try await checkSchema(connection, ServerName(endpoint))
+        try await checkSchema(connection, ServerNameInErrors(endpoint))
         return connection
     }
 
     private nonisolated(nonsending) mutating func connectToMaster(_ name: String) async throws(RedisError)
         -> RedisConnection
     {
-        let server = ServerName(try await master(name))
+        let server = ServerNameInErrors(try await master(name))
         do throws(RedisError) {
             let connection = try await readyConnection(to: server.endpoint)
             try await checkRole(connection, server, name)
@@ -50,7 +50,7 @@ struct RedisConnector {
 
     /// Checks that the server is a master: Sentinels may be a moment behind.
     private nonisolated(nonsending) func checkRole(
-        _ connection: RedisConnection, _ server: ServerName, _ name: String
+        _ connection: RedisConnection, _ server: ServerNameInErrors, _ name: String
     ) async throws(RedisError) {
         let role = try await ask(connection, RedisCommand("ROLE"), server)
         if case .error(let error) = role { throw error.redisError(at: server) }
@@ -64,7 +64,7 @@ struct RedisConnector {
     private nonisolated(nonsending) func readyConnection(to endpoint: Endpoint) async throws(RedisError)
         -> RedisConnection
     {
-        let (address, server) = (configuration.address, ServerName(endpoint))
+        let (address, server) = (configuration.address, ServerNameInErrors(endpoint))
         let connection = try await openConnection(server)
         if let password = address.password { try await logIn(connection, address.user, password, server) }
         if address.database > 0 { try await succeed(connection, RedisCommand("SELECT", "\(address.database)"), server) }
@@ -76,7 +76,7 @@ struct RedisConnector {
     }
 
     /// Checks the version of the brain, or sets it if there is no brain yet.
-    private nonisolated(nonsending) func checkSchema(_ connection: RedisConnection, _ server: ServerName)
+    private nonisolated(nonsending) func checkSchema(_ connection: RedisConnection, _ server: ServerNameInErrors)
         async throws(RedisError)
     {
         let schema = KeySchema(configuration.address)
@@ -104,7 +104,7 @@ struct RedisConnector {
     }
 
     private nonisolated(nonsending) func logIn(
-        _ connection: RedisConnection, _ user: String?, _ password: String, _ server: ServerName
+        _ connection: RedisConnection, _ user: String?, _ password: String, _ server: ServerNameInErrors
     ) async throws(RedisError) {
         guard let user else { return try await succeed(connection, RedisCommand("AUTH", password), server) }
         guard case .error(let error) = try await ask(connection, RedisCommand("AUTH", user, password), server) else {
@@ -135,7 +135,7 @@ struct RedisConnector {
     private nonisolated(nonsending) func master(
         _ name: String, of sentinel: Endpoint
     ) async throws(RedisError) -> Endpoint {
-        let server = ServerName(sentinel, isSentinel: true)
+        let server = ServerNameInErrors(sentinel, isSentinel: true)
         let connection = try await openConnection(server)
         if let password = configuration.sentinelPassword {
             try await succeed(connection, RedisCommand("AUTH", password), server)
@@ -156,7 +156,7 @@ struct RedisConnector {
 
     // MARK: Helpers
 
-    private nonisolated(nonsending) func openConnection(_ server: ServerName) async throws(RedisError)
+    private nonisolated(nonsending) func openConnection(_ server: ServerNameInErrors) async throws(RedisError)
         -> RedisConnection
     {
         do {
@@ -168,13 +168,13 @@ struct RedisConnector {
     }
 
     private nonisolated(nonsending) func succeed(
-        _ connection: RedisConnection, _ command: RedisCommand, _ server: ServerName
+        _ connection: RedisConnection, _ command: RedisCommand, _ server: ServerNameInErrors
     ) async throws(RedisError) {
         if case .error(let error) = try await ask(connection, command, server) { throw error.redisError(at: server) }
     }
 
     private nonisolated(nonsending) func ask(
-        _ connection: RedisConnection, _ command: RedisCommand, _ server: ServerName
+        _ connection: RedisConnection, _ command: RedisCommand, _ server: ServerNameInErrors
     ) async throws(RedisError) -> Reply {
         let transport = connection.transport
         let deadline = configuration.callTimeout
@@ -196,7 +196,7 @@ struct RedisConnector {
 
 extension RedisError {
     /// Converts an error of the connection or of the reply parser.
-    init(_ error: any Error, _ server: ServerName) {
+    init(_ error: any Error, _ server: ServerNameInErrors) {
         switch error {
         case let error as StoreError: self.init(error, isPermanent: true)
         case ReplyReader.ProtocolError.other(let reason):

@@ -23,7 +23,7 @@ struct RedisError: Error, Hashable, Sendable {
 }
 
 /// A server's name in errors.
-struct ServerName: CustomStringConvertible {
+struct ServerNameInErrors: CustomStringConvertible {
     let endpoint: Endpoint
     let isSentinel: Bool
 
@@ -46,7 +46,7 @@ extension ServerError {
     /// - Parameters:
     ///   - server: The server that sent it.
     ///   - key: The key of the command, if there is one.
-    func redisError(at server: ServerName, key: String? = nil) -> RedisError {
+    func redisError(at server: ServerNameInErrors, key: String? = nil) -> RedisError {
         switch code {
         case "WRONGPASS":
             return RedisError(

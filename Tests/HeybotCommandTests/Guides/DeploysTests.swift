@@ -9,7 +9,7 @@ import Testing
         let answer = await robot.receives(
             .post, "/deploys/%23dev", headers: ["Authorization": "Bearer secret"],
             body: try .json(["app": "shop", "version": "1.2"]))
-        #expect(answer == .text("said"))
+        #expect(answer == .text("posted"))
         #expect(robot.said(in: "#dev") == [.text("shop 1.2 is live.")])
     }
 

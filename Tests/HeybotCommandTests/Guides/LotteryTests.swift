@@ -13,7 +13,7 @@ import Testing
         "hubot draw 0 of 6", "hubot draw 21 of 6", "hubot draw 1 of 1", "hubot draw 99999999999999999999 of 6"
     ])
     func `numbers out of range are refused`(_ order: String) async {
-        #expect(await robot.hears(order) == [.reply("I draw up to 20 lots, of 2 to 100.")])
+        #expect(await robot.hears(order) == [.reply("I can draw 1 to 20 lots from 2 to 100.")])
     }
 
     @Test func `the help's examples work`() {

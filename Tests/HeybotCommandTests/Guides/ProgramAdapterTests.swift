@@ -9,7 +9,7 @@ import Testing
         async let running: Void = robot.run()
         adapter.say("marvin draw 99 of 6", as: "ada")
         var answers = adapter.answers.makeAsyncIterator()
-        #expect(await answers.next() == "ada: I draw up to 20 lots, of 2 to 100.")
+        #expect(await answers.next() == "ada: I can draw 1 to 20 lots from 2 to 100.")
         adapter.close()
         try await running
     }

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func `the tide is answered`() async {
-        web.answer(.get, "https://api.example.org/tide?port=New%20York", .json(#"{"centimetres": 310}"#))
+        web.answer(.get, "https://api.example.org/tide?port=New%20York", .json(#"{"centimeters": 310}"#))
         #expect(await robot.hears("hubot tide in New York") == [.reply("The water is 310 cm high in New York.")])
     }
 
@@ -27,7 +27,7 @@ extension TidesTests {
         let url = "https://api.example.org/tide?port=Dover"
         let wrong = "I can't get an answer from api.example.org just now."
         let said: [(StubHTTPClient.Answer, String, isTrouble: Bool)] = [
-            (.text("", status: 404), "api.example.org has nothing there.", false),
+            (.text("", status: 404), "I found nothing at api.example.org.", false),
             (.text("", status: 429), "api.example.org is limiting my requests. Try again later.", true),
             (.text("", status: 500), wrong, true), (.json("{}"), wrong, true), (.failure(.unreachable), wrong, true),
             (.failure(.untrusted), wrong, true), (.failure(.broken), wrong, true),

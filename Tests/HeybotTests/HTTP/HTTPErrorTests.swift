@@ -69,7 +69,7 @@ struct HTTPErrorTests {
         (.tooLong, "h sent a response that is too long", "I can't get an answer from h just now."),
         (.redirects, "h sent a redirect that can't be followed", "I can't get an answer from h just now."),
         (.broken, "h sent no valid response", "I can't get an answer from h just now."),
-        (.status(404), "h answered with status 404", "h has nothing there."),
+        (.status(404), "h answered with status 404", "I found nothing at h."),
         (.status(429), "h answered with status 429", "h is limiting my requests. Try again later."),
         (.status(500), "h answered with status 500", "I can't get an answer from h just now."),
         (.unreadable, "h sent an unexpected response", "I can't get an answer from h just now."),

@@ -43,7 +43,7 @@ import Testing
         web.answer(.post, "http://a.example/", .failure(.timeout))
         web.answer(.post, "http://a.example/", .text("no", status: 404))
         #expect(await robot.hears("post http://a.example/") == [.reply("a.example took too long to answer.")])
-        #expect(await robot.hears("post http://a.example/") == [.reply("a.example has nothing there.")])
+        #expect(await robot.hears("post http://a.example/") == [.reply("I found nothing at a.example.")])
     }
 
     @Test func `an unexpected request fails the test, from chat and from a route`() async {

@@ -242,7 +242,7 @@ import Testing
             #expect(await send("/github/irc:%23ops", "2") == failed)
             #expect(
                 await send("/github/%23dev", "3")
-                    == .text("Which adapter is that room on? Say irc:%23dev or xmpp:%23dev.\n", status: 404))
+                    == .text("Which adapter is that room on? Write irc:%23dev or xmpp:%23dev.\n", status: 404))
             #expect(
                 await send("/github/slack:%23dev", "4")
                     == .text("I have no adapter slack; I have irc, xmpp.\n", status: 404))

@@ -24,14 +24,14 @@ import Testing
         HTTPRequestBody(#"{"text": "Deployed", "by": 1}"#.utf8, type: "application/json; charset=utf-8")
     ])
     func `it posts the given text`(_ body: HTTPRequestBody) async {
-        #expect(await notify(body) == .text("said"))
+        #expect(await notify(body) == .text("posted"))
         #expect(robot.lines.map(\.room) == ["#dev"])
         #expect(robot.lines.map(\.utterance) == [.text("Deployed")])
     }
 
     @Test func `several lines are one message`() async {
-        #expect(await notify(.text("one\n\n  two\n")) == .text("said"))
-        #expect(await notify(.form(["text": "three\r\nfour & ünf"])) == .text("said"))
+        #expect(await notify(.text("one\n\n  two\n")) == .text("posted"))
+        #expect(await notify(.form(["text": "three\r\nfour & ünf"])) == .text("posted"))
         #expect(robot.lines.map(\.utterance) == [.text("one\n\n  two"), .text("three\r\nfour & ünf")])
     }
 
@@ -95,9 +95,9 @@ import Testing
 
     @Test func `4,000 characters are not too many, however they are written`() async throws {
         let text = String(repeating: "🚀", count: 4_000)
-        #expect(await notify(.text(text)) == .text("said"))
-        #expect(await notify(.form(["text": text])) == .text("said"))
-        #expect(await notify(try .json(["text": text])) == .text("said"))
+        #expect(await notify(.text(text)) == .text("posted"))
+        #expect(await notify(.form(["text": text])) == .text("posted"))
+        #expect(await notify(try .json(["text": text])) == .text("posted"))
         #expect(robot.lines.map(\.utterance) == [.text(text), .text(text), .text(text)])
     }
 
@@ -109,13 +109,13 @@ import Testing
     }
 
     @Test func `it is silent where the script is disabled`() async throws {
-        #expect(await notify(.text("hi")) == .text("said"))
+        #expect(await notify(.text("hi")) == .text("posted"))
         try await robot.robot.turn("Notify", on: false, in: "#dev")
         #expect(
             await notify(.text("hi"))
                 == .text(
                     "I can't post in test:#dev: the script is disabled there.\n", status: 403))
-        #expect(await notify(.text("hi"), to: "/notify/%23ops") == .text("said"))
+        #expect(await notify(.text("hi"), to: "/notify/%23ops") == .text("posted"))
     }
 
     @Test func `a room that can't be reached is reported`() async throws {
@@ -126,7 +126,7 @@ import Testing
             #expect(
                 await post("/notify/irc:%23dev", headers, .text("hi"))
                     == .text("I can't post in irc:#dev right now.\n", status: 503))
-            #expect(await post("/notify/%23ops", headers, .text("hi")) == .text("said"))
+            #expect(await post("/notify/%23ops", headers, .text("hi")) == .text("posted"))
             #expect(irc.said == ["#ops: hi"])
         }
     }
@@ -148,9 +148,9 @@ import Testing
             await post("/notify/%23dve")
                 == .text(
                     "I'm not in irc:#dve. Is the name right, with its # if it has one (%23 in a URL)?\n", status: 404))
-        #expect(await post("/notify/%23dev") == .text("said"))
+        #expect(await post("/notify/%23dev") == .text("posted"))
         // Of a person only the service knows.
-        #expect(await post("/notify/ada") == .text("said"))
+        #expect(await post("/notify/ada") == .text("posted"))
         #expect(irc.said == ["#dev", "ada"])
         robot.stop()
         try await running

@@ -27,8 +27,9 @@ import Testing
         ("foo(3)", "I don't know the function foo."), ("sqrt(1, 2)", "sqrt takes one number."),
         ("gcd()", "gcd takes one number or more."),
         ("1,23", "I can't read 1,23: commas go before groups of three digits, a point before decimals."),
-        ("0b12", "I can't read 0b12 as a number."), ("10 % 3", "Write of after %, or use mod: 10% of 3, or 10 mod 3."),
-        ("10%(3)", "Write of after %, or use mod: 10% of 3, or 10 mod 3.")
+        ("0b12", "I can't read 0b12 as a number."),
+        ("10 % 3", "Is that a percentage or a remainder? Write 10% of 3, or 10 mod 3."),
+        ("10%(3)", "Is that a percentage or a remainder? Write 10% of 3, or 10 mod 3.")
     ]) func `what can't be read`(_ text: String, _ sentence: String) {
         #expect(refusal(text) == sentence)
     }

@@ -19,7 +19,7 @@ public struct Inbox: Sendable {
     ///
     /// A robot that is stopping ignores it.
     public func receive(_ message: Message) async {
-        if limiter.admit(message) { await queue.put([InboundMessage(message, inFlight: nil)]) }
+        if limiter.admit(message) { await queue.put([InFlightMessage(message, inFlight: nil)]) }
     }
 
     /// Puts messages in, in order.
@@ -31,8 +31,8 @@ public struct Inbox: Sendable {
         await queue.put(admitted(messages))
     }
 
-    private func admitted(_ messages: [Message]) -> [InboundMessage] {
-        messages.compactMap { limiter.admit($0) ? InboundMessage($0, inFlight: nil) : nil }
+    private func admitted(_ messages: [Message]) -> [InFlightMessage] {
+        messages.compactMap { limiter.admit($0) ? InFlightMessage($0, inFlight: nil) : nil }
     }
 
     /// Puts messages in, in order.
@@ -49,11 +49,11 @@ public struct Inbox: Sendable {
 
     /// Puts a message in, and waits until everything it caused has ended or waits for a user's answer.
     ///
-    /// Returns early if the task is cancelled.
+    /// Returns early if the task is canceled.
     public func handle(_ message: Message) async {
         guard limiter.admit(message) else { return }
         let inFlight = InFlightCounter()
-        await queue.put([InboundMessage(message, inFlight: inFlight)])
+        await queue.put([InFlightMessage(message, inFlight: inFlight)])
         await inFlight.waitUntilIdle()
     }
 

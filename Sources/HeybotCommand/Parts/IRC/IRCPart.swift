@@ -212,11 +212,11 @@
                 "IRC_CONNECT_COMMAND", key: "irc.connectCommand", \.irc.command, .line,
                 "a raw line to send before joining, such as `OPER marvin secret`", isSecret: true, isAdvanced: true),
             Setting(
-                "IRC_REJOIN", key: "irc.rejoin", \.irc.rejoinPolicy.rejoinsAfterKick, .flag,
+                "IRC_REJOIN", key: "irc.rejoin", \.irc.roomJoinPolicy.rejoinsAfterKick, .flag,
                 "whether to rejoin a channel after a kick"
             ),
             Setting(
-                "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.rejoinPolicy.ignoresInvitations, .flag,
+                "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.roomJoinPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to channels"),
             Setting(
                 "IRC_PRIVATE", key: "irc.private", \.irc.ignoresPrivateMessages, .flag,
@@ -291,14 +291,14 @@
                 "seconds before reconnecting after a ban, a wrong password or an untrusted certificate",
                 isAdvanced: true),
             Setting(
-                "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.rejoinPolicy.joinRetryDelay, .seconds,
+                "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.roomJoinPolicy.joinRetryDelay, .seconds,
                 "seconds between attempts to join a channel that refuses the robot", isAdvanced: true),
             Setting(
-                "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.rejoinPolicy.rejoinDelay, .seconds,
+                "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.roomJoinPolicy.rejoinDelay, .seconds,
                 "seconds before rejoining after a kick; doubles with each further kick", isAdvanced: true),
             Setting(
                 "IRC_NICK_RETRY", key: "irc.nickRetry", formerly: ("IRC_REGAIN", "irc.regain"),
-                \.irc.rejoinPolicy.nickRetryInterval, .seconds,
+                \.irc.roomJoinPolicy.nickRetryInterval, .seconds,
                 "seconds between attempts to regain the nick, if the server doesn't report when it is free",
                 isAdvanced: true
             )

@@ -10,7 +10,7 @@ struct Authentication: Sendable {
         case succeeded
         /// All mechanisms have failed; the reasons, one for each. Permanent if a password or certificate was rejected; otherwise
         /// a later attempt may succeed.
-        case failed([LoginProblem], isPermanent: Bool)
+        case failed([LoginFailureReason], isPermanent: Bool)
     }
 
     /// The strongest first.
@@ -31,7 +31,7 @@ struct Authentication: Sendable {
     /// Whether the server has received proof of the password, so that a failure means that the password is wrong.
     private var hasProved = false
     private var challenge = ""
-    private var problems: [LoginProblem] = []
+    private var reasons: [LoginFailureReason] = []
     private var isPermanent = false
     private var rounds = 0
     /// Whether `AUTHENTICATE *` was sent and the server hasn't confirmed the abort.
@@ -56,13 +56,13 @@ struct Authentication: Sendable {
     /// - Parameter offered: The names of the mechanisms that the server offers; empty if it doesn't list them.
     mutating func begin(offered: String, until deadline: Duration) -> StepResult {
         untried = Self.mechanisms.filter { $0 == .external ? hasCertificate : credentials != nil }
-        problems = []
+        reasons = []
         isPermanent = false
         self.deadline = deadline
         keep(offered)
         if !sendsPlain, untried.contains(.plain) {
             untried.removeAll { $0 == .plain }
-            if untried.isEmpty { problems = [.inTheClear("PLAIN")] }
+            if untried.isEmpty { reasons = [.inTheClear("PLAIN")] }
         }
         return next()
     }
@@ -81,8 +81,8 @@ struct Authentication: Sendable {
         isBreakingOff = false
         guard !untried.isEmpty else {
             deadline = nil
-            if problems.isEmpty { problems = ["the server offers no usable SASL mechanism"] }
-            return .failed(problems, isPermanent: isPermanent)
+            if reasons.isEmpty { reasons = ["the server offers no usable SASL mechanism"] }
+            return .failed(reasons, isPermanent: isPermanent)
         }
         let mechanism = untried.removeFirst()
         rounds += 1
@@ -90,7 +90,7 @@ struct Authentication: Sendable {
             login = try SASLClient(mechanism, credentials, nonce: nonce + String(rounds))
             return .send([IRCMessage("AUTHENTICATE", mechanism.rawValue)])
         } catch {
-            problems.append("\(mechanism.rawValue): \(error)")
+            reasons.append("\(mechanism.rawValue): \(error)")
             return next()
         }
     }
@@ -115,10 +115,10 @@ struct Authentication: Sendable {
     mutating func expire() -> StepResult {
         deadline = nil
         guard isUnderWay else { return .none }
-        if let login { problems.append("\(login.mechanism.rawValue): no answer") }
+        if let login { reasons.append("\(login.mechanism.rawValue): no answer") }
         login = nil
         isBreakingOff = false
-        return .failed(problems, isPermanent: false)
+        return .failed(reasons, isPermanent: false)
     }
 
     private mutating func answer(_ part: String) -> StepResult {
@@ -179,7 +179,7 @@ struct Authentication: Sendable {
 
     private mutating func breakOff(_ reason: String) -> StepResult {
         guard let mechanism = login?.mechanism.rawValue else { return .none }
-        problems.append("\(mechanism): \(reason)")
+        reasons.append("\(mechanism): \(reason)")
         login = nil
         isBreakingOff = true
         return .send([IRCMessage("AUTHENTICATE", "*")])
@@ -187,7 +187,7 @@ struct Authentication: Sendable {
 
     private mutating func fail(_ reason: String, isPermanent: Bool = false) -> StepResult {
         guard let mechanism = login?.mechanism.rawValue else { return .none }
-        problems.append("\(mechanism): \(reason)")
+        reasons.append("\(mechanism): \(reason)")
         if isPermanent { self.isPermanent = true }
         // The password was rejected, not the mechanism. A weaker mechanism would only expose the password.
         if hasProved { untried = [] }
@@ -196,7 +196,7 @@ struct Authentication: Sendable {
 }
 
 /// Why a login method failed.
-package enum LoginProblem: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
+package enum LoginFailureReason: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
     /// A mechanism or service would receive the password over an unencrypted connection.
     case inTheClear(String)
     /// The service is on a server that may not belong to the network's services, so the password isn't sent.

@@ -23,7 +23,7 @@ struct NickServVerification: Sendable {
     /// Returns why the password must not be sent to the service; nil if it may be.
     ///
     /// - Parameter mask: The hostmask that the service must have; nil if none is configured.
-    func problem(_ nick: String, mask: Mask?, by mapping: CaseMapping) -> LoginProblem? {
+    func problem(_ nick: String, mask: Mask?, by mapping: CaseMapping) -> LoginFailureReason? {
         if let mask {
             if let source, mask.matches(source, by: mapping) { return nil }
             let found = source.map { "\(nick) is \($0), not \(mask)" } ?? "nobody has the nick \(nick)"

@@ -139,7 +139,7 @@ extension Session {
         return sendPassword(login, at: now)
     }
 
-    private mutating func failLogin(_ reasons: [LoginProblem]) -> [Action] {
+    private mutating func failLogin(_ reasons: [LoginFailureReason]) -> [Action] {
         loginFailure = .reported
         return [.log(.loginFailed(reasons))]
     }

@@ -13,7 +13,7 @@ struct SendQueue: Sendable {
     enum Item: Sendable {
         case command(IRCMessage)
         /// A message to a user or channel. One line is sent at a time; the rest goes back into the queue.
-        case message(Pieces)
+        case message(SplitMessage)
         /// A `WHO` query for the account of a user, or of all members of a channel.
         case who(String)
         /// A `WHOIS` query for a user's certificate.
@@ -26,7 +26,7 @@ struct SendQueue: Sendable {
     }
 
     /// A message, split into lines once for the current length limit.
-    struct Pieces: Sendable {
+    struct SplitMessage: Sendable {
         var message: OutgoingMessage
         var lines: ArraySlice<String> = []
         /// The length limit in bytes that the lines were split for; nil before that.
@@ -93,7 +93,7 @@ struct SendQueue: Sendable {
 
     /// Queues a message; if the queue is full, the newest message of the flow with the most messages is dropped and counted.
     mutating func put(_ message: OutgoingMessage, in flow: Flow) {
-        put(.message(Pieces(message: message)), in: flow)
+        put(.message(SplitMessage(message: message)), in: flow)
     }
 
     /// Queues an item, with the same limit.
@@ -144,7 +144,7 @@ struct SendQueue: Sendable {
     }
 
     /// Puts back the unsent lines of a message.
-    mutating func putBack(_ rest: Pieces, in flow: Flow) {
+    mutating func putBack(_ rest: SplitMessage, in flow: Flow) {
         items.putBack(.message(rest), cost: rest.count, in: flow)
     }
 

@@ -186,7 +186,9 @@ extension Session {
     }
 
     /// Returns a message's first line, at the current length limit; the rest goes back into the queue.
-    private mutating func nextLine(of pieces: SendQueue.Pieces, to target: String, at now: Duration) -> IRCMessage? {
+    private mutating func nextLine(of pieces: SendQueue.SplitMessage, to target: String, at now: Duration)
+        -> IRCMessage?
+    {
         var pieces = pieces
         let limit = limit(for: pieces.message, to: target)
         if pieces.limit != limit {

@@ -32,7 +32,7 @@ struct AccountQueries: Sendable {
     /// The number of the next query.
     private(set) var next = 1
     private var asked: [String: Duration] = [:]
-    /// By folded channel names.
+    /// The checks of the channels' member lists, by folded channel names.
     private var checks: [String: MemberListCheck] = [:]
     /// When members who may be hidden last caused a list, by folded channel names.
     private var rechecked: [String: Duration] = [:]

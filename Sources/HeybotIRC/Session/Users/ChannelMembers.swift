@@ -320,7 +320,7 @@ package struct ChannelMembers: Hashable, Sendable {
 
     /// Whether a mode may hide members: a flag, whose meaning differs by server, or an unknown mode.
     ///
-    /// Lists may do so too, except the usual ones: InspIRCd's `X` exempts members from modes.
+    /// List modes may hide members too, except the usual ones: InspIRCd's `X` exempts members from modes.
     private static func canHide(_ letter: Character, _ support: ISupport) -> Bool {
         guard let modes = support.channelModes else { return !"beIkl".contains(letter) }
         if modes.lists.contains(letter) { return !"beIq".contains(letter) }

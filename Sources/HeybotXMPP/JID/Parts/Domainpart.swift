@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// The domainpart: a domain name or an IP address (RFC 7622 section 3.2).
 enum Domainpart {
     static func prepared(_ text: Substring) throws(JIDError.Reason) -> String {

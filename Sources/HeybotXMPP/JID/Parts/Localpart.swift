@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// The localpart before the `@`: the UsernameCaseMapped profile with fewer characters (RFC 7622 section 3.3, RFC 8265 section
 /// 3.3).
 enum Localpart {

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// The resourcepart after the `/`: the OpaqueString profile (RFC 7622 section 3.4, RFC 8265 section 4.2).
 enum Resourcepart {
     static func prepared(_ text: Substring) throws(JIDError.Reason) -> String {

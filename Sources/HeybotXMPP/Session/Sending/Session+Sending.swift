@@ -22,7 +22,7 @@ extension Session {
     private func parts(of text: String) -> [String] {
         let limit = max(configuration.longestText, 100)
         return TextSplitter.parts(
-            of: text, limit: limit, escapedLimit: min(2 * limit, serverLimits.longestStanza - Self.envelopeBytes))
+            of: text, limit: limit, escapedLimit: min(2 * limit, stanzaSizeLimit.longestStanza - Self.envelopeBytes))
     }
 
     /// Whether a target is an occupant of a joined room, on a service that can be trusted not to be made up for the robot.

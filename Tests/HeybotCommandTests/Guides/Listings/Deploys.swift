@@ -19,7 +19,7 @@ public struct Deploys: Script {
         robot.post("/deploys/:room", proof: .token(token)) { request in
             let deploy = try request.json(Deploy.self)
             try await request.robot.messageRoom(request.parameters.room, "\(deploy.app) \(deploy.version) is live.")
-            return .text("said")
+            return .text("posted")
         }
     }
 }

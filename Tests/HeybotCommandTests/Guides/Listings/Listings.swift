@@ -31,7 +31,7 @@ struct Party: Script {
             try await res.reply("\(res.match.1) is invited.")
         }
 
-        robot.respond(/guests$/, help: "guests - Tell who is invited", example: "guests") { res in
+        robot.respond(/guests$/, help: "guests - List who is invited", example: "guests") { res in
             var names: [String] = []
             for try await (name, _) in res.brain.entries(Self.guests) { names.append(name) }
             try await res.reply(names.isEmpty ? "Nobody." : names.sorted().joined(separator: ", "))
@@ -47,7 +47,7 @@ struct Party: Script {
             cooldown: .perRoom(.minutes(1))
         ) { res in
             let answer = try await res.ask("Really? (yes/no)", within: .minutes(5))
-            guard answer.lowercased() == "yes" else { throw Refusal("Then not.") }
+            guard answer.lowercased() == "yes" else { throw Refusal("OK, the party is on.") }
             for try await (name, _) in res.brain.entries(Self.guests) {
                 try await res.brain.forget(Self.guests, name)
             }
@@ -56,7 +56,7 @@ struct Party: Script {
 
         robot.respond(/begin$/, help: "begin - Begin the party", example: "begin") { res in
             await res.robot.emit(Self.began, res.message.room.name)
-            res.after(.hours(3)) { try await res.send("The neighbours are at the door.") }
+            res.after(.hours(3)) { try await res.send("The neighbors are at the door.") }
         }
 
         robot.on(Self.began) { room, robot in
@@ -88,11 +88,11 @@ struct Party: Script {
 }
 
 extension PartyTests {
-    @Test func `the neighbours come after three hours`() async {
+    @Test func `the neighbors come after three hours`() async {
         #expect(await robot.hears("hubot begin", in: "#party") == [.text("Music!")])
         #expect(await robot.advance(by: .hours(2)) == [])
         _ = await robot.advance(by: .hours(1))
-        #expect(robot.said(in: "#party").last == .text("The neighbours are at the door."))
+        #expect(robot.said(in: "#party").last == .text("The neighbors are at the door."))
     }
 
     @Test func `the rest of the party`() async {

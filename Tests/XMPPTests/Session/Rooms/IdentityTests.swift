@@ -278,6 +278,22 @@ import Testing
             service(Self.irc, Self.feature), welcome, distrusted("muc.ship.org \(Self.mixed)"), ready, words)
     }
 
+    @Test func `an invitation to a domain that has rooms and accounts doesn't silence its users`() {
+        let invited = """
+            < <message from='eve@b.org/1'><direct:x jid='nowhere@ann.org'/></message>
+            * eve@b.org/1 invites me to nowhere@ann.org
+
+            """
+        let mixed = discovery(
+            of: "ann.org", identity: "category='conference' type='text'/><info:identity category='server'")
+        let words = "< <message type='chat' from='ann@ann.org/phone'><body>Hi</body></message>\n"
+        let heard = "= ann@ann.org/phone privately: Hi\n"
+        let profile = SessionConfiguration(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
+        play(profile, alone + words + heard + invited + mixed + knock("nowhere@ann.org") + words + heard)
+        // At a domain that has only rooms, an address is a room's.
+        play(profile, alone + words + heard + invited + discovery(of: "ann.org") + knock("nowhere@ann.org") + words)
+    }
+
     // MARK: Mediated invitations with restricted contacts
 
     private func forged(_ room: String) -> String {

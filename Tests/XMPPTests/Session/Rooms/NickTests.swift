@@ -61,14 +61,28 @@ import Testing
     @Test func `all alternatives of the nick are taken`() {
         play(
             patient,
-            loggedIn + ["marvin", "marvin_", "marvin__", "marvin___"].map { knock($0) + error("conflict", $0) }.joined()
-                + """
-                * can't join dev@muc.ship.org: the nick marvin is taken; retrying
-                * logged in as marvin@ship.org/r1, in no room
-                . ready
-                + 60000
+            loggedIn
+                + ["marvin", "marvin_", "marvin__", "marvin___", "marvin_80718e"].map {
+                    knock($0) + error("conflict", $0)
+                }
+                .joined()
+                    + """
+                    * can't join dev@muc.ship.org: the nick marvin is taken; retrying
+                    * logged in as marvin@ship.org/r1, in no room
+                    . ready
+                    + 60000
 
-                """ + knock("marvin"))
+                    """ + knock("marvin"))
+    }
+
+    @Test func `users who hold the nick and its first alternatives don't keep the robot out`() {
+        let last = "marvin_80718e"
+        let tried = ["marvin", "marvin_", "marvin__", "marvin___"].map { knock($0) + error("conflict", $0) }.joined()
+        let session = play(
+            patient, loggedIn + tried + knock(last) + own(last) + taken.replacing("marvin_", with: last) + ready)
+        #expect(session.nick(in: jid("dev@muc.ship.org")) == last)
+        let other = TranscriptPlayer(patient, nonce: "another nonce of this length").session
+        #expect(other.unguessableNick != session.unguessableNick && other.unguessableNick.utf8.count == last.utf8.count)
     }
 
     @Test func `the room assigns another nick (210)`() {
@@ -131,6 +145,41 @@ import Testing
                 < <presence from='dev@muc.ship.org/eve'><user:x><user:item jid='\u{2F874}麻@b.org/1'/></user:x></presence>
                 = dev@muc.ship.org eve joined
                 """)
+    }
+
+    @Test func `an occupant whose nick isn't in its normal form isn't the one with that form`() {
+        let (zoe, other) = ("zo\u{eb}", "zoe\u{308}")
+        func says(_ nick: String) -> String {
+            "< <message type='groupchat' from='dev@muc.ship.org/\(nick)'><body>Hi</body></message>\n"
+        }
+        func comes(_ nick: String, _ address: String) -> String {
+            "< <presence from='dev@muc.ship.org/\(nick)'><user:x><user:item jid='\(address)'/></user:x></presence>\n"
+        }
+        let known = "= dev@muc.ship.org \(zoe) (zoe@b.org): Hi\n"
+        let unknown = "= dev@muc.ship.org \(zoe): Hi\n"
+        let leaves = "< <presence type='unavailable' from='dev@muc.ship.org/\(other)'/>\n"
+        let isZoe = "= dev@muc.ship.org \(zoe) (zoe@b.org) joined\n"
+        play(
+            .inDev(),
+            inDev + comes(other, "zoe@b.org/1") + says(other) + unknown + comes(zoe, "zoe@b.org/1") + isZoe
+                + says(other)
+                + unknown + comes(other, "eve@b.org/1") + says(zoe) + known + leaves + says(zoe) + known)
+        // Nor is it, if it changes the nick to one.
+        let session = play(
+            .inDev(),
+            inDev + comes(zoe, "zoe@b.org/1") + isZoe + rename("ann", other)
+                + "= dev@muc.ship.org ann (ann@ship.org) left\n"
+                + comes(other, "ann@ship.org/1") + says(zoe) + known)
+        #expect(session.occupants(of: jid("dev@muc.ship.org")).keys.sorted() == ["marvin", zoe])
+    }
+
+    @Test func `an occupant whose nick only has the same normal form isn't the robot`() {
+        let profile = SessionConfiguration.inDev { $0.nick = "mar vin" }
+        let other = "mar\u{a0}vin"
+        play(
+            profile,
+            loggedIn + knock("mar vin") + "< <presence from='dev@muc.ship.org/\(other)'/>\n" + own("mar vin") + ready
+                + "< <presence type='unavailable' from='dev@muc.ship.org/\(other)'/>\n")
     }
 
     @Test func `others join and leave`() {

@@ -552,17 +552,41 @@ import Testing
         #expect(try requester(words("bob"), &stage)?.id.hasSuffix("@ship.org") == false)
     }
 
-    @Test func `a hidden requester gets answers for half a minute`() throws {
+    @Test func `a hidden requester gets answers for five seconds`() throws {
         var stage = inRoom()
         let ghost = try requester(words("ghost", type: "chat"), &stage)
         #expect(place(ghost, &stage, nick: "ghost") == "ghost")
-        stage.now += .seconds(29)
+        stage.now += .milliseconds(4_999)
         #expect(place(ghost, &stage, nick: "ghost") == "ghost")
-        stage.now += .seconds(1)
+        stage.now += .milliseconds(1)
         #expect(place(ghost, &stage, nick: "ghost") == nil)
         let late = try requester(words("ghost", type: "chat"), &stage)
         _ = try actions(comes("ghost"), &stage)
         #expect(place(late, &stage, nick: "ghost") == nil)
+    }
+
+    @Test func `a private answer isn't sent to the normal form of the requester's nick, if that is somebody else's`()
+        throws
+    {
+        var stage = inRoom()
+        let other = try requester(words("zoe\u{308}", type: "chat"), &stage)
+        #expect(place(other, &stage, nick: "zo\u{eb}") == "zo\u{eb}")
+        _ = try actions(comes("zo\u{eb}"), &stage)
+        #expect(place(other, &stage, nick: "zo\u{eb}") == nil)
+        let again = try requester(words("zoe\u{308}", type: "chat"), &stage)
+        #expect(place(again, &stage, nick: "zo\u{eb}") == nil)
+        for nick in ["zo\u{eb}", "zoe\u{308}"] { _ = try actions(goes(nick), &stage) }
+        #expect(place(again, &stage, nick: "zo\u{eb}") == nil)
+    }
+
+    @Test func `all unusual spellings of an address share a rate limit, which isn't the address's own`() throws {
+        var stage = inRoom()
+        func asks(_ sender: String) throws -> Requester? {
+            try requester("<message type='chat' from='\(sender)'><body>Hi</body></message>", &stage)
+        }
+        let unusual = try asks("\u{2F874}麻@b.org/1")
+        #expect(try unusual != nil && asks("\u{2F874}麻@b.org/2") == unusual)
+        #expect(try unusual?.id != asks("当麻@b.org/1")?.id)
     }
 
     @Test func `the recipient is checked when a message is sent, not when it is queued`() throws {

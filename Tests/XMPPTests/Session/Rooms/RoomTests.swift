@@ -46,16 +46,45 @@ import Testing
                 """)
     }
 
-    @Test func `a new room is unlocked with its default configuration`() {
+    /// The session creates the room, and asks for a persistent one.
+    private let created =
+        loggedIn + knock + """
+            < <presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/><user:status code='201'/></user:x></presence>
+            > <iq to='dev@muc.ship.org' type='set' id='{1}'><owner:query><data:x type='submit'>
+              <data:field var='FORM_TYPE'><data:value>http://jabber.org/protocol/muc#roomconfig</data:value></data:field>
+              <data:field var='muc#roomconfig_persistentroom'><data:value>1</data:value></data:field></data:x></owner:query></iq>
+            * logged in as marvin@ship.org/r1, in dev@muc.ship.org
+            . ready
+
+            """
+
+    @Test func `a new room is unlocked, and made persistent`() {
         play(
             .inDev(),
-            loggedIn + knock + """
-                < <presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/><user:status code='201'/></user:x></presence>
-                > <iq to='dev@muc.ship.org' type='set' id='{1}'><owner:query><data:x type='submit'/></owner:query></iq>
-                * logged in as marvin@ship.org/r1, in dev@muc.ship.org
-                . ready
+            created + """
                 < <iq from='dev@muc.ship.org' type='result' id='{1}'/>
+                * dev@muc.ship.org didn't exist: created it as a persistent room
                 < <presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/><user:status code='201'/></user:x></presence>
+                """)
+    }
+
+    @Test func `a new room that can't be persistent is unlocked with its default configuration`() {
+        let again = """
+            < <iq from='dev@muc.ship.org' type='error' id='{1}'><error type='modify'><stanzas:not-acceptable/></error></iq>
+            > <iq to='dev@muc.ship.org' type='set' id='{2}'><owner:query><data:x type='submit'/></owner:query></iq>
+
+            """
+        play(
+            .inDev(),
+            created + again + """
+                < <iq from='dev@muc.ship.org' type='result' id='{2}'/>
+                * dev@muc.ship.org didn't exist: created it as a temporary room; when everyone has left, it is deleted, and anyone can then create and own it: make it persistent on the server
+                """)
+        play(
+            .inDev(),
+            created + again + """
+                < <iq from='dev@muc.ship.org' type='error' id='{2}'><error type='cancel'><stanzas:not-allowed/></error></iq>
+                * dev@muc.ship.org didn't exist: created it, but nobody else can join, because the service rejects the configuration: not-allowed; create the room yourself
                 """)
     }
 

@@ -1,5 +1,5 @@
 /// The server's limit on the size of stanzas (XEP-0478: Stream Limits Advertisement).
-struct ServerStreamLimits: Sendable {
+struct StanzaSizeLimit: Sendable {
     /// The minimum stanza size that every server has to accept (RFC 6120 section 13.12).
     static let minimum = 10_000
 

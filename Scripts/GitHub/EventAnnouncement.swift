@@ -1,8 +1,8 @@
 import Heybot
 
 extension GitHub {
-    /// A notification about an event, for rooms.
-    struct Notification: Sendable {
+    /// An announcement about an event, for rooms.
+    struct EventAnnouncement: Sendable {
         /// The maximum number of characters in a line.
         private static let longest = 500
 
@@ -11,15 +11,15 @@ extension GitHub {
         /// The text, in one or two lines.
         let text: String
         /// The kind of event; nil for a ping.
-        let kind: NotificationKind?
+        let kind: EventKind?
         /// The id by which duplicates are detected, if it isn't the delivery's.
         let id: String?
 
         var isPing: Bool { kind == nil }
 
-        /// Creates a notification about a repository: a line with a link at its end, and an optional second line.
+        /// Creates an announcement about a repository: a line with a link at its end, and an optional second line.
         init(
-            _ repository: Repository, _ kind: NotificationKind, _ words: String, _ link: Link? = nil,
+            _ repository: Repository, _ kind: EventKind, _ words: String, _ link: Link? = nil,
             more: String? = nil,
             id: String? = nil
         ) {
@@ -32,7 +32,7 @@ extension GitHub {
             self.id = id
         }
 
-        /// Creates a notification that a webhook works.
+        /// Creates an announcement that a webhook works.
         ///
         /// It may belong to a repository or to an organization.
         init(workingWebhookOf repository: Repository?) {

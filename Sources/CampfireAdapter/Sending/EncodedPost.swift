@@ -2,7 +2,7 @@ import Heybot
 import HeybotSupport
 
 /// A message in Campfire's format.
-struct OutgoingMessage: Hashable, Sendable {
+struct EncodedPost: Hashable, Sendable {
     let body: HTTPRequestBody
     /// The text as users see it; nil for a file.
     let text: String?

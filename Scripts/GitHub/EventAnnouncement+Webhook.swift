@@ -1,25 +1,25 @@
 import Heybot
 
-extension GitHub.Notification {
+extension GitHub.EventAnnouncement {
     /// Parses a request; nil if its event isn't posted.
     ///
     /// - Throws: ``WebRefusal`` if the payload is invalid.
     static func read(_ event: String, _ request: WebRequest, _ failing: GitHub.FailingChecks) throws(WebRefusal)
-        -> GitHub.Notification?
+        -> GitHub.EventAnnouncement?
     {
         switch event {
-        case "push": return try payload(GitHub.PushEvent.self, request).notification
-        case "pull_request": return try acted(GitHub.PullRequestEvent.self, request)?.notification
-        case "pull_request_review": return try acted(GitHub.ReviewEvent.self, request)?.notification
-        case "pull_request_review_comment": return try acted(GitHub.ReviewCommentEvent.self, request)?.notification
-        case "issues": return try acted(GitHub.IssuesEvent.self, request)?.notification
-        case "issue_comment": return try acted(GitHub.IssueCommentEvent.self, request)?.notification
-        case "release": return try acted(GitHub.ReleaseEvent.self, request)?.notification
-        case "deployment_status": return try acted(GitHub.DeploymentEvent.self, request)?.notification
-        case "ping": return try payload(GitHub.PingEvent.self, request).notification
+        case "push": return try payload(GitHub.PushEvent.self, request).announcement
+        case "pull_request": return try acted(GitHub.PullRequestEvent.self, request)?.announcement
+        case "pull_request_review": return try acted(GitHub.ReviewEvent.self, request)?.announcement
+        case "pull_request_review_comment": return try acted(GitHub.ReviewCommentEvent.self, request)?.announcement
+        case "issues": return try acted(GitHub.IssuesEvent.self, request)?.announcement
+        case "issue_comment": return try acted(GitHub.IssueCommentEvent.self, request)?.announcement
+        case "release": return try acted(GitHub.ReleaseEvent.self, request)?.announcement
+        case "deployment_status": return try acted(GitHub.DeploymentEvent.self, request)?.announcement
+        case "ping": return try payload(GitHub.PingEvent.self, request).announcement
         default:
             let result = try checkResult(event, request)
-            return result.flatMap { $0.notification(wasFailing: failing.record($0)) }
+            return result.flatMap { $0.announcement(wasFailing: failing.record($0)) }
         }
     }
 
@@ -32,10 +32,10 @@ extension GitHub.Notification {
     }
 
     /// Parses the payload of an event with an action; nil if that action isn't posted.
-    private static func acted<Event: GitHub.ActionEvent>(
+    private static func acted<Event: GitHub.WebhookEventWithAction>(
         _ type: Event.Type, _ request: WebRequest
     ) throws(WebRefusal) -> Event? {
-        let action = try payload(GitHub.ActionPayload.self, request).action
+        let action = try payload(GitHub.WebhookActionField.self, request).action
         return Event.Action(rawValue: action) == nil ? nil : try payload(type, request)
     }
 
@@ -52,13 +52,13 @@ extension GitHub.Notification {
 
 extension GitHub {
     /// An event with an action.
-    protocol ActionEvent: Decodable {
+    protocol WebhookEventWithAction: Decodable {
         /// The actions that are posted; others are ignored.
         associatedtype Action: RawRepresentable<String>
     }
 
     /// The action of an event, without the rest.
-    struct ActionPayload: Decodable {
+    struct WebhookActionField: Decodable {
         let action: String
     }
 
@@ -66,6 +66,6 @@ extension GitHub {
     struct PingEvent: Decodable, Sendable {
         private let repository: Repository?
 
-        var notification: Notification { Notification(workingWebhookOf: repository) }
+        var announcement: EventAnnouncement { EventAnnouncement(workingWebhookOf: repository) }
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value of the brain with a copy in memory, so that reading it doesn't wait for the store.
-final class CachedMemory<Value: Codable & Sendable>: Sendable {
+final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
     private let memory: Memory<Value>
     private let empty: Value
     private let adding: @Sendable (Value) -> Value

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A request to convert money, such as `10 usd to eur` or `$10 in eur`.
-struct CurrencyConversion {
+struct CurrencyConversionRequest {
     /// The amount as it was written: digits, commas and points.
     let writtenAmount: String
     /// The amount; nil if it can't be parsed, or has more than 15 digits.

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A message on its way through the robot, with what has been done about it.
-final class InboundMessage: Sendable {
+final class InFlightMessage: Sendable {
     private struct State {
         var message: Message
         var permit: MessageScheduler.Permit?
@@ -15,7 +15,7 @@ final class InboundMessage: Sendable {
     private static let lastNumber = Atomic(0)
 
     /// A number that no other message of this process has.
-    let number = InboundMessage.lastNumber.add(1, ordering: .relaxed).newValue
+    let number = InFlightMessage.lastNumber.add(1, ordering: .relaxed).newValue
     /// Where the message comes from if a script has put it into the robot.
     let injection: MessageInjection?
     private let state: Mutex<State>

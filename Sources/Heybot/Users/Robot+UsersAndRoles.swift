@@ -25,7 +25,7 @@ extension Robot {
     public func roles(of user: User) -> Set<String> { users.roles(of: user) }
 
     /// The users who have roles or are ignored, sorted by name.
-    public var accessEntries: [UserAccessList.Entry] {
+    public var rolesAndIgnoredUsers: [RolesAndIgnoredUsers.Entry] {
         users.known.sorted {
             ($0.user.name, $0.user.id.description) < ($1.user.name, $1.user.id.description)
         }

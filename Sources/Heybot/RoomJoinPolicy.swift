@@ -1,5 +1,5 @@
 /// How an adapter joins and rejoins rooms.
-public struct RejoinPolicy: Hashable, Sendable {
+public struct RoomJoinPolicy: Hashable, Sendable {
     /// Whether the adapter rejoins a room after a kick.
     public var rejoinsAfterKick = true
     /// Whether the adapter ignores invitations to rooms.
