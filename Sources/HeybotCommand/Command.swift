@@ -182,7 +182,7 @@ public struct Command: AsyncParsableCommand {
         for deprecation in assembly.resolved.deprecations { logger.warning("\(deprecation)") }
         if execute == nil, !disableHTTPD, assembly.enablesWebServer { MetricsSystem.bootstrap(assembly.metrics) }
         if configCheck {
-            try await assembly.loadScripts(at: require, logger)
+            try await assembly.loadScripts(at: require)
             return try await assembly.check()
         }
         try assembly.data.make()
@@ -195,7 +195,7 @@ public struct Command: AsyncParsableCommand {
         _ = CrashContext.report(
             to: execute == nil ? assembly.data.crashes : nil, prefix: assembly.log.prefix(of: .critical))
         if execute == nil { await assembly.handleEarlierCrashes(logger) }
-        try await assembly.loadScripts(at: require, saysOneMessage: execute != nil, logger)
+        try await assembly.loadScripts(at: require, saysOneMessage: execute != nil)
         let robot = assembly.robot(saying: execute, isPatient: execute == nil, logger: logger)
         let health = execute == nil ? listenForHealth(robot, assembly, logger) : nil
         defer { health?.close() }

@@ -30,6 +30,8 @@ struct RobotAssembly: Sendable {
     let http: any HTTPClient
     /// The robot's scripts: those that are compiled in, and those that were loaded.
     var scripts: [any Script]
+    /// Those that were loaded.
+    var loaded = LoadedScripts()
     private let terminal: TerminalCapabilities
     private let isServing: Bool
 

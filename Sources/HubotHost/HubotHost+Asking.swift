@@ -115,7 +115,7 @@ extension HubotHost {
         }
     }
 
-    /// A message as the host gets it; the host is told when the robot has finished with it.
+    /// A message as the host gets it, which learns when the robot has finished with it.
     private func wire(_ routed: RoutedMessage, kind: String, command: String?, _ state: inout State) -> WireMessage {
         let number = routed.number
         state.names.remember(routed.message)

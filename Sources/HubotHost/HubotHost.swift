@@ -11,7 +11,7 @@ import Synchronization
 package final class HubotHost: Sendable {
     /// What runs, and where.
     package struct Configuration: Sendable {
-        /// What the host is told first.
+        /// The first message to the host.
         package var start: RobotMessage.Start
         /// The path of Node.
         package var node: String
@@ -30,7 +30,7 @@ package final class HubotHost: Sendable {
         var session: HostSession
         var names: HubotNames
         var outbox: Outbox?
-        /// Whoever waits for a result, by run.
+        /// The callers that wait for a result, by run.
         var waiting: [Int: OneShotPromise<Result<RunResult, any Error>>] = [:]
         /// The messages that runs are about.
         var calls: [Int: RemoteCall] = [:]
@@ -240,20 +240,26 @@ package final class HubotHost: Sendable {
         logger.log(level: line.level, line.text, script: line.script)
     }
 
-    /// Logs what was loaded, and the scripts that can't be.
+    /// Logs what was loaded.
     private func report(_ session: HostSession) {
-        var failures: [String: [String]] = [:]
-        for script in session.scripts {
-            if let error = script.error { failures[error.reason(of: script.id), default: []].append(script.id) }
-        }
-        for (reason, scripts) in failures.sorted(by: { $0.value[0] < $1.value[0] }) {
-            let names = scripts.prefix(5).joined(separator: ", ")
-            let more = scripts.count > 5 ? " and \(scripts.count - 5) more" : ""
-            logger.error("these Hubot scripts can't be loaded: \(names)\(more): \(reason)")
-        }
+        for problem in problems { logger.error("\(problem)") }
         guard let language = session.language else { return }
         let count = session.scripts.count { $0.error == nil }
         logger.info("loaded \(count) Hubot scripts with \(session.listeners.count) listeners, in \(language)")
+    }
+
+    /// The scripts that can't be loaded, a line for each reason.
+    package var problems: [String] {
+        let scripts = state.withLock { $0.session.scripts }
+        var failures: [String: [String]] = [:]
+        for script in scripts {
+            if let error = script.error { failures[error.reason(of: script.id), default: []].append(script.id) }
+        }
+        return failures.sorted { $0.value[0] < $1.value[0] }.map { reason, scripts in
+            let names = scripts.prefix(5).joined(separator: ", ")
+            let more = scripts.count > 5 ? " and \(scripts.count - 5) more" : ""
+            return "these Hubot scripts can't be loaded: \(names)\(more): \(reason)"
+        }
     }
 }
 

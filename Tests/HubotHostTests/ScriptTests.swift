@@ -158,13 +158,13 @@ import Testing
                 robot.receive(message);
               });
               robot.hear(/made (.*)/, (res) => res.send(`${res.match[1]} ${res.message.mark}`));
-              robot.hear(/for ever/, (res) => robot.receive(new TextMessage(res.message.user, 'for ever', 'again')));
+              robot.hear(/again and again/, (res) => robot.receive(new TextMessage(res.message.user, 'again and again', 'again')));
             };
             """
         ])
         _ = await bot.says("hubot do made tea")
         try await bot.waitForText("tea marked")
-        _ = await bot.says("for ever")
+        _ = await bot.says("again and again")
         try await bot.waitForLog("a Hubot script can't put a message into the robot: it feeds itself")
     }
 

@@ -21,7 +21,7 @@ import Testing
         #expect(problems.contains { $0.hasSuffix("c.js: nothing is not defined (c.js:2)") })
     }
 
-    @Test func `an error of a listener is logged with its place, and the user is told`() async throws {
+    @Test func `an error of a listener is logged with its place, and the user gets a notice`() async throws {
         let bot = try await HubotBot([
             "bad.js": """
             module.exports = (robot) => {
@@ -56,7 +56,7 @@ import Testing
         #expect(bot.robot.loggedProblems == [])
     }
 
-    @Test func `kill -9 while a command runs: the user is told, and commands in Swift are answered`() async throws {
+    @Test func `kill -9 while a command runs: the user gets a notice, and commands in Swift are answered`() async throws {
         let swift = InlineScript("Swift") { $0.respond(/swift$/) { try await $0.send("swift") } }
         let bot = try await HubotBot(
             [
@@ -160,7 +160,7 @@ import Testing
         #expect(await other.says("tea++") == ["4"])
     }
 
-    @Test func `scripts are told when the robot stops, and have time to save`() async throws {
+    @Test func `scripts have time to save when the robot stops`() async throws {
         let store = MemoryStore()
         let bot = try await HubotBot(
             [
@@ -188,10 +188,9 @@ import Testing
             files, for: .init(name: "Hubot", alias: nil, adapters: ["test"]), node: nil,
             dataFolder: folder.path("data"),
             environment: ["PATH": "/nowhere"], logger: log.logger)
-        #expect(launched == nil)
-        #expect(
-            log.lines() == [
-                "these Hubot scripts are left out: a.js: Node isn't installed: sudo apt-get install nodejs"
-            ])
+        #expect(launched.host == nil)
+        let line = "these Hubot scripts are left out: a.js: Node isn't installed: sudo apt-get install nodejs"
+        #expect(log.lines() == [line])
+        #expect(launched.problems == [line])
     }
 }

@@ -1,5 +1,4 @@
 import Heybot
-import Logging
 
 /// A part of the robot that a build may leave out, with its settings: adapters, a store, or the web server.
 ///
@@ -39,7 +38,7 @@ protocol RobotPart: Sendable {
     func hasScripts(_ request: ScriptLoading) throws -> Bool
 
     /// Loads scripts that aren't compiled in; those that can't be loaded are logged.
-    func loadScripts(_ request: ScriptLoading, _ logger: Logger) async throws -> [any Script]
+    func loadScripts(_ request: ScriptLoading) async throws -> LoadedScripts
 
     /// Whether these settings enable the web server.
     func isServing(_ settings: SettingValues) -> Bool
@@ -64,7 +63,7 @@ extension RobotPart {
     func brainLocation(in settings: SettingValues) -> String? { nil }
     func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)? { nil }
     func hasScripts(_ request: ScriptLoading) throws -> Bool { false }
-    func loadScripts(_ request: ScriptLoading, _ logger: Logger) async throws -> [any Script] { [] }
+    func loadScripts(_ request: ScriptLoading) async throws -> LoadedScripts { LoadedScripts() }
     func isServing(_ settings: SettingValues) -> Bool { false }
     func webServer(
         _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void

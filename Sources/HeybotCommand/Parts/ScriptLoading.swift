@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Heybot
-import Logging
 
 /// What to load when the robot starts: scripts that aren't compiled in.
 struct ScriptLoading: Sendable {
@@ -18,15 +17,23 @@ struct ScriptLoading: Sendable {
     let dataFolder: @Sendable () throws -> String
 }
 
+/// The scripts that were loaded when the robot started.
+struct LoadedScripts: Sendable {
+    var scripts: [any Script] = []
+    /// What couldn't be loaded, a line each.
+    var problems: [String] = []
+}
+
 extension RobotAssembly {
     /// Loads the scripts given with `-r`, and those of the Hubot in whose folder the robot was started.
     ///
     /// - Parameter saysOneMessage: Whether the robot only handles a message from the command line.
     /// - Throws: ``ExitError`` if a path has no scripts, ``DataFolderError``.
-    mutating func loadScripts(at paths: [String], saysOneMessage: Bool = false, _ logger: Logger) async throws {
+    mutating func loadScripts(at paths: [String], saysOneMessage: Bool = false) async throws {
         let request = scriptLoading(paths, saysOneMessage: saysOneMessage)
         for part in includedParts where try part.hasScripts(request) {
-            scripts += try await part.loadScripts(request, logger)
+            loaded = try await part.loadScripts(request)
+            scripts += loaded.scripts
             return
         }
         if !paths.isEmpty {

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import Heybot
-import Logging
 
 #if canImport(Glibc)
     import Glibc
@@ -37,7 +36,7 @@ struct CheckCommand: Subcommand {
             // The table has the results already. An explicit log level shows log lines too.
             if options.flags["LOG_LEVEL"] == nil { logging.levels = LogLevels("critical") ?? logging.levels }
             Log(logging, terminal: terminal).bootstrap()
-            try await assembly.loadScripts(at: root.require, Logger(label: "heybot"))
+            try await assembly.loadScripts(at: root.require)
             let table = CheckTable(adapters: assembly.settings.adapters.map(\.rawValue), colors: colors)
             try finish(try await PreflightChecks(assembly: assembly, table: table).run())
         } catch SettingsError.wrong(let problems) {

@@ -26,7 +26,7 @@ struct ListenersCommand: Subcommand {
         var assembly = try RobotAssembly(options, Command.scripts)
         assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
-        try await assembly.loadScripts(at: root.require, logger)
+        try await assembly.loadScripts(at: root.require)
         let robot = assembly.robot(logger: logger)
         try robot.check()
         if assembly.brainFile.map({ FileManager.default.fileExists(atPath: $0) }) ?? true {

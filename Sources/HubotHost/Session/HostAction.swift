@@ -12,9 +12,9 @@ package enum HostAction: Hashable, Sendable {
     case loaded
     /// Read Hubot's brain, and call ``HostSession/remember(_:)``.
     case readBrain
-    /// Pass the answer to whoever asked.
+    /// Pass the answer to the caller that asked.
     case answer(RunResult)
-    /// Tell whoever asked that there will be no answer, because the host has ended.
+    /// Tell the caller that asked that there will be no answer, because the host has ended.
     case lost(run: Int)
     /// Tell the user of a run something, in the robot's name.
     case tell(run: Int, String)

@@ -20,7 +20,7 @@ package struct HostSession: Sendable {
         package var loadAttempts = 3
         /// The number of questions that wait for a host that is starting.
         package var waitingQuestions = 1_000
-        /// The number of users that the host is told about.
+        /// The number of users that the host knows.
         package var users = 5_000
         /// The number of listeners.
         package var listeners = 20_000
@@ -317,7 +317,7 @@ package struct HostSession: Sendable {
     ///
     /// - Parameters:
     ///   - hold: Whether the listener must wait for ``resume(_:continues:)`` if it matches.
-    ///   - expectsAnswer: Whether the user must be told if no answer comes.
+    ///   - expectsAnswer: Whether the user gets a notice if no answer comes.
     /// - Returns: The number of the run, and what to do.
     package mutating func ask(
         _ listener: ListenerKey, about message: WireMessage, hold: Bool = false, expectsAnswer: Bool

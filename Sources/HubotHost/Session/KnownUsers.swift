@@ -1,6 +1,6 @@
 import HeybotSupport
 
-/// The users that the host was told about.
+/// The users that the host knows.
 struct KnownUsers: Sendable {
     private var users: [String: WireUser] = [:]
 

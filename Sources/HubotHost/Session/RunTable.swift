@@ -72,7 +72,7 @@ struct RunTable: Sendable {
         return true
     }
 
-    /// Forgets a run; returns whether the host must be told.
+    /// Forgets a run; returns whether the host must know.
     mutating func cancel(_ run: Int) -> Bool {
         let state = runs.removeValue(forKey: run)?.state
         return state == .asked || state == .held
@@ -96,7 +96,7 @@ struct RunTable: Sendable {
         } else if case .listener = run.question, result.matched == true, result.stopped != true {
             runs[result.run]?.state = .answered(since: now)
             runs[result.run]?.hasEnded = result.ended != false
-            // The user is told about an error.
+            // The user gets a notice of an error.
             if result.error != nil { runs[result.run]?.hasSent = true }
         } else {
             runs[result.run] = nil
@@ -118,7 +118,7 @@ struct RunTable: Sendable {
         return [.tell(run: number, "Sorry, something went wrong (\(script)).")]
     }
 
-    /// The process has ended: nobody gets an answer any more, and users who expect one are told.
+    /// The process has ended: nobody gets an answer any more, and users who expect one get a notice.
     mutating func processEnded(at now: Duration, answerTime: Duration) -> [HostAction] {
         var actions: [HostAction] = []
         for (number, run) in runs.sorted(by: { $0.key < $1.key }) {
@@ -146,7 +146,7 @@ struct RunTable: Sendable {
     mutating func prune(at now: Duration, answerTime: Duration) -> [HostAction] {
         let old = runs.filter {
             guard case .answered(let since) = $0.value.state else { return false }
-            // A promise may take long, but not for ever.
+            // A promise may take long, but not indefinitely.
             return now - since >= ($0.value.hasEnded ? answerTime : answerTime * 20)
         }
         for number in old.keys { runs[number] = nil }

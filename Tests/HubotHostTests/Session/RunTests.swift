@@ -77,7 +77,7 @@ import Testing
                 """)
     }
 
-    @Test func `users of lost runs are told, if nothing was answered`() {
+    @Test func `users of lost runs get a notice, if nothing was answered`() {
         play(
             running + """
                 $ ask a.js 0 one
@@ -166,7 +166,7 @@ import Testing
                 """, limits: limits)
     }
 
-    @Test func `users are told once, and again to a new process`() {
+    @Test func `each process learns each user once`() {
         play(
             running + """
                 $ saw ada

@@ -7,15 +7,15 @@
     struct HubotPart: RobotPart {
         let settings = Setting.hubot
 
-        func loadScripts(_ request: ScriptLoading, _ logger: Logger) async throws -> [any Script] {
+        func loadScripts(_ request: ScriptLoading) async throws -> LoadedScripts {
             let files = try files(request)
-            let host = await HubotHost.launch(
+            let launch = await HubotHost.launch(
                 files,
                 for: HubotHost.RobotFacts(
                     name: request.settings.name, alias: request.settings.alias, adapters: request.adapters),
                 node: request.settings.hubot.node, dataFolder: "\(try request.dataFolder())/hubot",
                 environment: request.environment, logger: Logger(label: "heybot.hubot"))
-            return host?.scripts ?? []
+            return LoadedScripts(scripts: launch.scripts, problems: launch.problems)
         }
 
         func hasScripts(_ request: ScriptLoading) throws -> Bool { try !files(request).isEmpty }
