@@ -11,7 +11,8 @@ struct HubotDelivery: Sendable {
     /// - Parameter call: The message that the script answers; nil if there is none, or it is long over.
     init(_ request: SendRequest, call: RemoteCall?, _ names: HubotNames) {
         (self.request, self.call) = (request, call)
-        user = request.user.map { names.user(named: $0) }
+        let user = request.user.map { names.user(named: $0) }
+        self.user = user
         // In its own room, an answer keeps everything that the network knows about the message.
         if let call, request.room == names.name(of: call.message.room.id) {
             var envelope = call.envelope

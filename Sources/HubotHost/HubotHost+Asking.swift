@@ -1,5 +1,7 @@
 import Heybot
 import HeybotSupport
+import Logging
+import Synchronization
 
 // What the robot asks the host, on behalf of a listener or of middleware.
 

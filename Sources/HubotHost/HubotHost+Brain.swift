@@ -1,4 +1,5 @@
-import Heybot
+package import Heybot
+import Logging
 
 // Hubot's brain, kept in the robot's: each entry of `robot.brain.data` is an entry of the collection `hubot`.
 

@@ -20,9 +20,10 @@ struct HubotBot {
     /// - Parameters:
     ///   - scripts: The texts of the scripts by name.
     ///   - others: Scripts in Swift, which come first.
+    ///   - later: Scripts in Swift, which come last.
     init(
         _ scripts: [String: String], brain: Brain = Brain(store: MemoryStore()), limits: Robot.Limits = Robot.Limits(),
-        others: [any Script] = []
+        others: [any Script] = [], later: [any Script] = []
     ) async throws {
         folder = try ScratchFolder()
         try folder.makeFolder("scripts")
@@ -38,7 +39,7 @@ struct HubotBot {
                 start: start, node: node.path, program: try HubotProgram.install(in: folder.path("program")),
                 folder: folder.path),
             logger: log.logger, timeSource: TimeSource(clock, date: { .now }))
-        robot = TestRobot(name: "Hubot", brain: brain, limits: limits, others + (await host.load()))
+        robot = TestRobot(name: "Hubot", brain: brain, limits: limits, others + (await host.load()) + later)
     }
 
     /// Says something, and returns the texts that the robot sends to that room until the listeners are over.

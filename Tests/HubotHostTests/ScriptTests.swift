@@ -68,9 +68,6 @@ import Testing
         let swift = InlineScript("Swift") { robot in
             robot.hear(/first/) { try await $0.send("swift heard \($0.message.text ?? "")") }
         }
-        let last = InlineScript("Last") { robot in
-            robot.hear(/changed/) { try await $0.send("swift heard \($0.message.text ?? "")") }
-        }
         let bot = try await HubotBot(
             [
                 "order.js": """
@@ -86,20 +83,19 @@ import Testing
         #expect(await bot.says("first") == ["swift heard first", "js heard first", "js heard it again"])
         #expect(await bot.says("first stop") == ["swift heard first stop", "js heard first", "js stops"])
         #expect(await bot.says("change") == ["js heard changed"])
-        _ = last
     }
 
     @Test func `a later listener in Swift gets the text that a script has changed`() async throws {
-        let bot = try await HubotBot([
-            "change.js":
-                "module.exports = (robot) => { robot.hear(/old/, (res) => { res.message.text = 'new text'; }); };"
-        ])
         let late = InlineScript("Late") { robot in
             robot.hear(/new/) { try await $0.send("swift heard \($0.message.text ?? "")") }
             robot.hear(/old/) { try await $0.send("swift heard the old text") }
         }
-        let robot = TestRobot(name: "Hubot", await bot.host.load() + [late])
-        #expect(await robot.hears("old text") == [.text("swift heard new text")])
+        let bot = try await HubotBot(
+            [
+                "change.js":
+                    "module.exports = (robot) => { robot.hear(/old/, (res) => { res.message.text = 'new text'; }); };"
+            ], later: [late])
+        #expect(await bot.says("old text") == ["swift heard new text"])
     }
 
     @Test func `robot.http, with callbacks`() async throws {

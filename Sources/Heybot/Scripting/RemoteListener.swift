@@ -1,4 +1,4 @@
-import Logging
+package import Logging
 
 /// A listener whose code runs in another process, such as a Hubot script.
 package struct RemoteListener: Sendable {

@@ -148,7 +148,7 @@ struct BotTemplate {
             // swift-tools-version: 6.2
             import PackageDescription
 
-            // The parts of Heybot that this bot has: AllParts, or those that it needs of IRC, XMPP, Campfire, Redis and
+            // The parts of Heybot that this bot has: AllParts, or those that it needs of IRC, XMPP, Campfire, Redis, Hubot and
             // WebServer. When bin/heybot only chats in a terminal, none is built.
             let parts = ["AllParts"]
 

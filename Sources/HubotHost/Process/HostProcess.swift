@@ -6,7 +6,17 @@ import Subprocess
     import SystemPackage
 #endif
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Starts the program that runs Hubot scripts, and connects its standard streams.
+///
+/// It makes this process ignore SIGPIPE: if the program has ended, writing to it must fail instead of ending the robot.
 struct HostProcess: Sendable {
     /// The longest line that the robot accepts, in bytes.
     private static let lineLimit = 16 << 20
@@ -36,6 +46,7 @@ struct HostProcess: Sendable {
     ///   - receive: Called with each line that it writes.
     /// - Returns: How it ended, for the log.
     func run(_ outbox: Outbox, _ receive: @escaping @Sendable (Output) -> Void) async throws -> String {
+        signal(SIGPIPE, SIG_IGN)
         var options = PlatformOptions()
         options.processGroupID = 0
         options.teardownSequence = [

@@ -1,4 +1,6 @@
-package import Heybot
+import Heybot
+import Logging
+import Synchronization
 
 /// What all Hubot scripts have in common: their middleware, the users that they know, and listeners added late.
 struct HubotCommonScript: Script {

@@ -1,4 +1,4 @@
-package import Heybot
+import Heybot
 
 /// A Hubot script as a script of the robot: each of its listeners is a listener of the robot.
 struct HubotScript: Script {

@@ -1,4 +1,4 @@
-package import Heybot
+import Heybot
 
 /// Finds the listeners in Swift whose commands Hubot scripts answer too.
 struct ReplacedCommands {

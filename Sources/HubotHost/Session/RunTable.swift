@@ -1,3 +1,5 @@
+import Logging
+
 /// The questions to the host that aren't over.
 struct RunTable: Sendable {
     /// What the host is asked.
