@@ -10,7 +10,7 @@ import TestServers
 struct HubotBot {
     let host: HubotHost
     let robot: TestRobot
-    /// The clock of the host: pings, restarts. The robot has another one.
+    /// The clock of the host, for pings and restarts; the robot has another one.
     let clock = ManualClock()
     let log = TestLog()
     private let folder: ScratchFolder

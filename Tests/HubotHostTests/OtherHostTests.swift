@@ -18,7 +18,8 @@ import Testing
                 robot.hear(r"tea", lambda response: response.reply("tea?"))
                 robot.respond(r"fail$", lambda response: 1 / 0)
             """, to: "ping.py")
-        let program = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../HubotHost/python_host.py")
+        let program = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../HubotHost/python_host.py")
         let start = RobotMessage.Start(
             name: "Hubot", alias: nil, version: heybotVersion, adapters: ["test"], logLevel: "debug", loadTime: 30_000,
             scripts: [ScriptFile(id: "ping.py", path: script)], external: nil, modules: [], cache: nil, brain: true)

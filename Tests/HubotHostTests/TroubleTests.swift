@@ -56,7 +56,8 @@ import Testing
         #expect(bot.robot.loggedProblems == [])
     }
 
-    @Test func `kill -9 while a command runs: the user gets a notice, and commands in Swift are answered`() async throws {
+    @Test func `kill -9 while a command runs: the user gets a notice, and commands in Swift are answered`() async throws
+    {
         let swift = InlineScript("Swift") { $0.respond(/swift$/) { try await $0.send("swift") } }
         let bot = try await HubotBot(
             [
