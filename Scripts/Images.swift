@@ -9,7 +9,7 @@ public struct Images: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.openverse, Self.mustachify] + GoogleSearch.settings }
 
     public func register(on robot: inout RobotBuilder) {

@@ -8,7 +8,7 @@ public struct PlusPlus: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .people }
+    public var topic: ScriptTopic { .people }
 
     public func register(on robot: inout RobotBuilder) {
         robot.hear(

@@ -9,7 +9,7 @@ public struct Quotes: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .people }
+    public var topic: ScriptTopic { .people }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

@@ -12,7 +12,7 @@ public struct Weather: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.geocoding, Self.service, Self.units] }
 
     public func register(on robot: inout RobotBuilder) {

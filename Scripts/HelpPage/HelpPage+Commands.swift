@@ -12,7 +12,7 @@ extension HelpPage {
             }.filter { !hidden.include($0.usage) }
         }
         let scripts = robot.scripts.filter { !off.contains($0) }
-        let known = HelpTopic.allCases.filter { $0 != .other }.map { topic in
+        let known = ScriptTopic.allCases.filter { $0 != .other }.map { topic in
             Section(name: topic.title, commands: commands(of: scripts.filter { robot.topic(of: $0) == topic }))
         }
         let others = scripts.filter { robot.topic(of: $0) == .other }

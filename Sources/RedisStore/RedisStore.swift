@@ -140,8 +140,10 @@ public final class RedisStore: Store {
         }
         if let policy = value("maxmemory_policy"), policy.hasPrefix("allkeys"), value("maxmemory") != "0" {
             logger.warning(
-                "Redis evicts keys when its memory is full, even the brain's: "
-                    + "set maxmemory-policy to noeviction, not \(policy)"
+                """
+                Redis evicts keys when its memory is full, even the brain's: set maxmemory-policy to noeviction, \
+                not \(policy)
+                """
             )
         }
         if value("aof_enabled") == "0" {

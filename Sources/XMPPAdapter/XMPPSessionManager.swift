@@ -360,7 +360,9 @@ extension LogEntry: SessionLogEntry {
 
     package var isLoggedOnce: Bool {
         switch self {
-        case .nickTaken, .joinRefused, .contactRejected, .addressesUntrusted: true
+        case .nickTaken, .joinRefused, .contactRejected, .addressesUntrusted, .created(_, isPersistent: false),
+            .notUnlocked:
+            true
         default: false
         }
     }

@@ -2,14 +2,6 @@ import Synchronization
 
 /// The state of a task that dispatches messages, as seen from outside: what it is working on, and how to abandon it.
 final class DispatchTaskHandle: Sendable {
-    /// Whether the task is running.
-    enum RunState {
-        /// It is running, or ready to run.
-        case running
-        /// It is suspended, after this number of jobs.
-        case waiting(Int)
-    }
-
     private struct State {
         var isScanning: Bool
         /// The message that it took from the inbox last.
@@ -124,11 +116,11 @@ final class DispatchTaskHandle: Sendable {
     /// Counts a job of the task that has run.
     func jobEnded() { ended.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Whether the task is running or suspended.
-    var runState: RunState {
+    /// The number of jobs that the task has run, if it is suspended; nil if it is running or ready to run.
+    var jobsBeforeSuspension: Int? {
         // In this order: a job enqueued between the two loads counts as running.
         let ended = ended.load(ordering: .acquiring)
         let begun = begun.load(ordering: .acquiring)
-        return begun == ended ? .waiting(begun) : .running
+        return begun == ended ? begun : nil
     }
 }

@@ -57,7 +57,7 @@ extension Dispatcher {
             let context = ResponseContext(robot: robot, listener: current.listener, inbound: inbound)
             if logger.logLevel <= .debug { context.logger.debug("listener matched") }
             metrics.match(of: current.registered)
-            users.recordSeen(context.message.user)
+            recentUsers.record(context.message.user)
             let answers = inbound.answers
             // What another task continues with if the closure asks a question or its deadline passes.
             var rest = matches

@@ -17,11 +17,13 @@ final class Dispatcher: Sendable {
     let scheduler: MessageScheduler
     let commandLimiter: CommandLimiter
     let runner: ScriptRunner
-    let users: UserDirectory
+    let users: UserAccessControl
     let toggles: ScriptToggles
     let limits: Robot.Limits
     private let stopping: AsyncLatch
     let questions = PendingQuestions()
+    /// The users whose messages matched a listener.
+    let recentUsers = RecentUsers()
     let sequencer = RoomSequencer()
     let cooldowns = Cooldowns()
     let notices = LimitNoticeThrottle()
@@ -38,7 +40,7 @@ final class Dispatcher: Sendable {
     /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
         _ router: MessageRouter, _ middleware: MiddlewareStack, _ addressing: Addressing, adapters: [any Adapter],
-        _ runner: ScriptRunner, _ users: UserDirectory, _ toggles: ScriptToggles, _ limits: Robot.Limits,
+        _ runner: ScriptRunner, _ users: UserAccessControl, _ toggles: ScriptToggles, _ limits: Robot.Limits,
         stopping: AsyncLatch
     ) {
         (self.router, self.middleware, self.addressing) = (router, middleware, addressing)
@@ -88,7 +90,7 @@ final class Dispatcher: Sendable {
                 guard dispatchTask.scan(inbound) else { return }
                 let message = inbound.message
                 metrics.received(by: message.room.id.adapter)
-                if users.ignores(message.user) {
+                if users.ignores(senderOf: message) {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)

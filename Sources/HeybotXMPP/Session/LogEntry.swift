@@ -73,11 +73,11 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .joined(let room, let nick): "joined \(room) as \(nick)"
         case .created(let room, true): "\(room) didn't exist: created it as a persistent room"
         case .created(let room, false):
-            "\(room) didn't exist: created it as a temporary room; when everyone has left, it is deleted, and "
-                + "anyone can then create and own it: make it persistent on the server"
+            "\(room) didn't exist: created it, but the server doesn't make it persistent; when everyone has left, it is deleted, "
+                + "and anyone can then create and own it: configure it as persistent with the robot's account"
         case .notUnlocked(let room, let reason):
-            "\(room) didn't exist: created it, but nobody else can join, because the service rejects the "
-                + "configuration: \(reason); create the room yourself"
+            "\(room) didn't exist: created it, but the server rejects its configuration, so others may be unable to join: "
+                + "\(reason); configure it with the robot's account"
         case .nickTaken(let nick, let room, let instead):
             "the nick \(nick) is taken in \(room); until it is free I am \(instead)"
         case .nickRegained(let nick, let room): "I am \(nick) again in \(room)"
