@@ -44,7 +44,7 @@ final class UserAccessControl: Sendable {
 
     /// Whether the robot ignores the sender of a message: an ignored user, or an anonymous one who probably is ignored.
     func ignores(senderOf message: Message) -> Bool {
-        let list = accessList.value
+        let list = rolesAndIgnored.value
         return (list.ignores(message.user.id) || list.ignores(message.sender)) && !isOwner(message.user)
     }
 
