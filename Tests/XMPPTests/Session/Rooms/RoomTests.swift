@@ -46,7 +46,6 @@ import Testing
                 """)
     }
 
-    private let patient = SessionConfiguration.inDev { $0.timeouts.pingInterval = .seconds(9_999) }
     /// The session creates the room, and asks for a persistent one.
     private let created =
         loggedIn + knock + """
