@@ -18,7 +18,7 @@ import Testing
             if (context.listener.options.id === 'locked') { context.response.reply('that is locked'); return done(); }
             next();
           });
-          robot.responseMiddleware((context, next) => {
+          robot.responseMiddleware((context, next, done) => {
             context.strings = context.strings.map((text) => `${text}!`);
             next();
           });

@@ -17,7 +17,7 @@ import Testing
         #expect(await bot.says("hubot a") == ["A"])
         let problems = bot.log.lines(from: .error)
         #expect(problems.count == 2)
-        #expect(problems.contains { $0.contains("b.coffee") && $0.contains("unexpected end of input") })
+        #expect(problems.contains { $0.contains("b.coffee: unmatched OUTDENT (b.coffee:") })
         #expect(problems.contains { $0.hasSuffix("c.js: nothing is not defined (c.js:2)") })
     }
 
@@ -114,7 +114,8 @@ import Testing
             const fs = require('fs');
             module.exports = (robot) => {
               robot.respond(/flood$/, (res) => {
-                for (let line = 0; line < 20000; line += 1) { fs.writeSync(2, `error ${line}\\n`); }
+                // Node doesn't wait for a full pipe.
+                try { for (let line = 0; line < 20000; line += 1) { fs.writeSync(2, `error ${line}\\n`); } } catch {}
                 for (let line = 0; line < 20000; line += 1) { console.log(`line ${line}`); }
                 process.stdout.write('x'.repeat(3000000) + '\\n');
                 res.send('done');
@@ -122,9 +123,11 @@ import Testing
             };
             """
         ])
-        #expect(await bot.says("hubot flood") == ["done"])
+        let first = await bot.says("hubot flood")
+        #expect(first == ["done"])
         bot.clock.advance(by: .seconds(1))
-        #expect(await bot.says("hubot flood") == ["done"])
+        let second = await bot.says("hubot flood")
+        #expect(second == ["done"], "\(bot.log.lines(from: .warning)) \(bot.robot.loggedProblems)")
         try await bot.waitForLog("lines of output of Hubot scripts were dropped")
         let lines = bot.log.lines()
         #expect(lines.count < 6_000)

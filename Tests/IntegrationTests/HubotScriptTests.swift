@@ -9,7 +9,8 @@ import Testing
         .appending(path: "../HubotHost/scripts").standardized.path
 
     @Test(.enabled(if: IRCServer.hasNgircd))
-    func `kill -9 of Node during a conversation: the robot stays, and every command is answered or its user gets a notice`()
+    func
+        `kill -9 of Node during a conversation: the robot stays, and every command is answered or its user gets a notice`()
         async throws
     {
         let irc = try await IRCServer.ngircd()

@@ -93,6 +93,8 @@ struct RunTable: Sendable {
         guard let run = runs[result.run], run.state == .asked else { return [] }
         var result = result
         if result.error != nil, let error = run.error { result.error = "\(error)" }
+        // A listener that isn't Hubot's own may answer without saying that it has matched.
+        if result.matched == false, run.hasSent { result.matched = true }
         if result.held == true {
             runs[result.run]?.state = .held
         } else if case .listener = run.question, result.matched == true, result.stopped != true {
