@@ -54,7 +54,9 @@ package struct HostSession: Sendable {
     /// Whether the robot runs, so that its brain can be read.
     private var hasRobot = false
     package private(set) var isStopping = false
-    private var backoff = Backoff(first: .milliseconds(200), longest: .seconds(30), stable: .seconds(60))
+    private var backoff = Backoff(first: .milliseconds(200), longest: .seconds(2), stable: .seconds(10))
+    /// The waits after processes that haven't loaded the scripts.
+    private var loadBackoff = Backoff(first: .milliseconds(400), longest: .seconds(30))
     private var startedAt: Duration = .zero
     private var failedLoads = 0
 
@@ -114,7 +116,9 @@ package struct HostSession: Sendable {
         phase = .ended
         var actions = runs.processEnded(at: now, answerTime: limits.answerTime)
         if isStopping { return (actions + runs.close(), nil) }
+        let wait: Duration
         if case .loading(let script, _) = previous {
+            wait = loadBackoff.next(chance: chance)
             failedLoads += 1
             if let script, failedLoads > 1 { excluded.insert(script) }
             actions.append(
@@ -124,8 +128,7 @@ package struct HostSession: Sendable {
             actions.append(
                 .log(.error, "the process of Hubot scripts has ended, and is restarted: \(how)", script: nil))
         }
-        backoff.connectionLasted(now - startedAt)
-        return (actions, backoff.next(chance: chance))
+        return (actions, wait)
     }
 
     /// The process can't be started.
@@ -234,6 +237,7 @@ package struct HostSession: Sendable {
             guard case .loading = phase else { return [] }
             phase = .loaded
             (failedLoads, language) = (0, ready.language)
+            loadBackoff.connectionLasted(.zero)
             nextPing = now + limits.pingInterval
             return finishLoading() + (hasRobot ? [.readBrain] : [])
         case .help:

@@ -49,29 +49,42 @@ import Testing
         #expect(session.listeners.map(\.id) == [1, 2])
     }
 
-    @Test func `the wait before a restart grows`() {
+    @Test func `the wait before a restart grows, and is reset by a process that has lasted`() {
+        let again = """
+            $ started
+            > start a.js b.coffee
+            < {"type":"ready"}
+            . read the brain
+            $ brain k
+            > brain ["k"]
+            > brain last
+
+            """
+        let ended = """
+            $ exited status 1
+            * error the process of Hubot scripts has ended, and is restarted: status 1
+
+            """
         play(
-            running + """
-                $ exited status 1
-                * error the process of Hubot scripts has ended, and is restarted: status 1
-                . restart in 0.2 seconds
+            running + ended + ". restart in 0.2 seconds\n" + again + "+ 4000\n" + ended + ". restart in 0.4 seconds\n"
+                + """
                 $ started
                 > start a.js b.coffee
                 $ exited status 1
                 * error the process of Hubot scripts has ended while it loaded scripts: status 1
                 . restart in 0.4 seconds
-                $ started
-                > start a.js b.coffee
-                < {"type":"ready"}
-                . read the brain
-                $ brain k
-                > brain ["k"]
-                > brain last
-                + 4000
-                $ exited status 1
-                * error the process of Hubot scripts has ended, and is restarted: status 1
-                . restart in 0.8 seconds
-                """)
+
+                """ + again + ended + ". restart in 0.8 seconds\n" + again + ended + ". restart in 1.6 seconds\n"
+                + again
+                + ended + ". restart in 2.0 seconds\n" + again + """
+                    + 5000
+                    > ping 1
+                    < {"type":"pong","id":1}
+                    + 5000
+                    > ping 2
+                    < {"type":"pong","id":2}
+
+                    """ + ended + ". restart in 0.2 seconds")
     }
 
     @Test func `a script that ends the process while it is loaded is left out`() {
@@ -82,13 +95,13 @@ import Testing
             < {"type":"loading","script":"a.js"}
             $ exited signal 11
             * error a.js: the process of Hubot scripts has ended while it loaded scripts: signal 11
-            . restart in 0.2 seconds
+            . restart in 0.4 seconds
             $ started
             > start a.js b.coffee
             < {"type":"loading","script":"a.js"}
             $ exited signal 11
             * error a.js: the process of Hubot scripts has ended while it loaded scripts: signal 11
-            . restart in 0.4 seconds
+            . restart in 0.8 seconds
             $ started
             > start b.coffee
             < {"type":"ready"}
@@ -108,7 +121,7 @@ import Testing
             . kill
             $ exited signal 9
             * error a.js: the process of Hubot scripts has ended while it loaded scripts: signal 9
-            . restart in 0.2 seconds
+            . restart in 0.4 seconds
             $ started
             > start b.coffee
             """)
@@ -121,18 +134,18 @@ import Testing
             > start a.js b.coffee
             $ exited status 2
             * error the process of Hubot scripts has ended while it loaded scripts: status 2
-            . restart in 0.2 seconds
-            $ started
-            > start a.js b.coffee
-            $ exited status 2
-            * error the process of Hubot scripts has ended while it loaded scripts: status 2
             . restart in 0.4 seconds
             $ started
             > start a.js b.coffee
             $ exited status 2
             * error the process of Hubot scripts has ended while it loaded scripts: status 2
-            . loaded
             . restart in 0.8 seconds
+            $ started
+            > start a.js b.coffee
+            $ exited status 2
+            * error the process of Hubot scripts has ended while it loaded scripts: status 2
+            . loaded
+            . restart in 1.6 seconds
             """)
         play(
             """
