@@ -125,6 +125,8 @@ package struct HostSession: Sendable {
                 .log(.error, "the process of Hubot scripts has ended while it loaded scripts: \(how)", script: script))
             if failedLoads >= limits.loadAttempts, !isLoaded { actions += finishLoading() }
         } else {
+            backoff.connectionLasted(now - startedAt)
+            wait = backoff.next(chance: chance)
             actions.append(
                 .log(.error, "the process of Hubot scripts has ended, and is restarted: \(how)", script: nil))
         }
