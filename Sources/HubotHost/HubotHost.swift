@@ -34,6 +34,8 @@ package final class HubotHost: Sendable {
         var waiting: [Int: OneShotPromise<Result<RunResult, any Error>>] = [:]
         /// The messages that runs are about.
         var calls: [Int: RemoteCall] = [:]
+        /// The runs whose asynchronous part isn't over; a robot that stops waits for them.
+        var unfinished: [Int: Robot] = [:]
         /// The numbers of the messages that the host's process knows.
         var told: Set<Int> = []
         weak var robot: Robot?
@@ -177,6 +179,7 @@ package final class HubotHost: Sendable {
                 let robot = state.robot
                 Task { await self.readBrain(of: robot) }
             case .answer(let result): answer(result, &state)
+            case .ended(let run): finish(run, &state)
             case .lost(let run):
                 let script = state.calls[run]?.listener.script ?? "a script"
                 state.waiting.removeValue(forKey: run)?.fulfill(.failure(HostLost(script: script)))
@@ -184,7 +187,9 @@ package final class HubotHost: Sendable {
             case .tell(let run, let text):
                 guard let call = state.calls[run] else { continue }
                 _ = deliveries.add(to: call.message.room.id.description) { await call.notify(text) }
-            case .forget(let run): state.calls[run] = nil
+            case .forget(let run):
+                finish(run, &state)
+                state.calls[run] = nil
             case .send(let request): send(request, &state)
             case .receive(let request): receive(request, &state)
             case .store(let entries):
@@ -197,9 +202,29 @@ package final class HubotHost: Sendable {
     /// Passes a result on after what the listener has sent until then.
     private func answer(_ result: RunResult, _ state: inout State) {
         guard let promise = state.waiting.removeValue(forKey: result.run) else { return }
+        if result.matched == true, result.held != true, result.ended == false { begin(result.run, &state) }
         guard let call = state.calls[result.run], result.matched == true,
             deliveries.add(to: call.message.room.id.description, { promise.fulfill(.success(result)) })
         else { return promise.fulfill(.success(result)) }
+    }
+
+    /// Lets a robot that stops wait for the asynchronous part of a run, but not longer than for any listener.
+    private func begin(_ run: Int, _ state: inout State) {
+        guard let robot = state.robot, state.unfinished.updateValue(robot, forKey: run) == nil else { return }
+        robot.inFlight.begin()
+        Task { [timeSource, answerTime = configuration.limits.answerTime] in
+            try? await timeSource.sleep(answerTime)
+            self.change { state in self.finish(run, &state) }
+        }
+    }
+
+    private func finish(_ run: Int, _ state: inout State) {
+        guard let robot = state.unfinished.removeValue(forKey: run) else { return }
+        let isAdded = state.calls[run].map { call in
+            // After what it has sent.
+            deliveries.add(to: call.message.room.id.description) { robot.inFlight.end() }
+        }
+        if isAdded != true { robot.inFlight.end() }
     }
 
     // MARK: What scripts send

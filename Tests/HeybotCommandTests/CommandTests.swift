@@ -160,6 +160,13 @@ import Testing
         let run = try CommandRun("deploy\nping\n", in: folder, environment: environment, at: folder)
         #expect(run.output == "deployed\nPONG\n")
         #expect(run.errors.contains("the package hubot-help isn't loaded, because the script Help does its job"))
+        // What a callback sends later is waited for.
+        try home.write(
+            "module.exports = (robot) -> robot.respond /later$/, -> new Promise((done) -> setTimeout done, 50)"
+                + ".then => robot.send {room: 'Shell'}, 'later'",
+            to: "scripts/later.coffee")
+        let later = try CommandRun(arguments: ["-e", "later"], in: folder, environment: environment, at: folder)
+        #expect(later.output == "later\n")
         // The log isn't mixed into the table.
         let loud = try CommandRun(arguments: ["check"], in: folder, environment: ["HUBOT_LOG_LEVEL": "debug"])
         #expect(loud.errors == "")

@@ -16,6 +16,8 @@ package enum HostAction: Hashable, Sendable {
     case answer(RunResult)
     /// Tell the caller that asked that there will be no answer, because the host has ended.
     case lost(run: Int)
+    /// The asynchronous part of a run is over.
+    case ended(run: Int)
     /// Tell the user of a run something, in the robot's name.
     case tell(run: Int, String)
     /// Forget a run: nothing more comes of it.

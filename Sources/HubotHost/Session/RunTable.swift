@@ -117,9 +117,11 @@ struct RunTable: Sendable {
     mutating func ended(_ number: Int, error: String?) -> [HostAction] {
         guard let run = runs[number] else { return [] }
         runs[number]?.hasEnded = true
-        guard error != nil, run.expectsAnswer, !run.hasSent, let script = run.script else { return [] }
+        guard error != nil, run.expectsAnswer, !run.hasSent, let script = run.script else {
+            return [.ended(run: number)]
+        }
         runs[number]?.hasSent = true
-        return [.tell(run: number, "Sorry, something went wrong (\(script)).")]
+        return [.tell(run: number, "Sorry, something went wrong (\(script))."), .ended(run: number)]
     }
 
     /// The process has ended: nobody gets an answer any more, and users who expect one get a notice.

@@ -123,6 +123,7 @@ struct HostPlayer {
         case .loaded: ". loaded"
         case .readBrain: ". read the brain"
         case .answer(let result): "= answer \(words(of: result))"
+        case .ended(let run): "= ended \(run)"
         case .lost(let run): "= lost \(run)"
         case .tell(let run, let text): "= tell \(run) \(text)"
         case .forget(let run): "= forget \(run)"

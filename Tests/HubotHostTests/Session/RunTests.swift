@@ -127,6 +127,7 @@ import Testing
                 * error a.js: script a.js failed: rejected
                 < {"type":"ended","run":2,"error":"rejected"}
                 = tell 2 Sorry, something went wrong (a.js).
+                = ended 2
                 """)
     }
 
