@@ -140,7 +140,10 @@ import Testing
             to: "scripts/deploy.coffee")
         try home.write("oh(", to: "scripts/worse.js")
         try home.write(#"["hubot-help", "hubot-diagnostics"]"#, to: "external-scripts.json")
-        let environment = ["HUBOT_GITHUB_TOKEN": "s3cret", "HUBOT_DEPLOY_TOKEN": "s3cret", "HUBOT_NAME": "marvin"]
+        let environment = [
+            "HUBOT_GITHUB_TOKEN": "s3cret", "HUBOT_DEPLOY_TOKEN": "s3cret", "HUBOT_NAME": "marvin",
+            "PATH": "/usr/local/bin:/usr/bin:/bin"
+        ]
         let check = try CommandRun(arguments: ["check"], in: folder, environment: environment, at: folder)
         #expect(check.status == 0)
         #expect(check.output.contains("Hubot  loaded deploy.coffee"))
