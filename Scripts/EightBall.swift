@@ -12,7 +12,7 @@ public struct EightBall: Script {
             help: "8ball <question> - Ask the magic 8-ball", example: "8ball will it rain?"
         ) { res in
             guard res.match.question != nil, let answer = res.random(EmbeddedTexts.eightBall) else {
-                throw Refusal("Ask it something, for example 8ball will it rain?")
+                throw Refusal("Ask the 8-ball something, for example: 8ball will it rain?")
             }
             try await res.reply(answer)
         }

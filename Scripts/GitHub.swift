@@ -35,8 +35,8 @@ public struct GitHub: Script {
             help: """
                 github subscribe <owner/name> - Post a repository's events in this room; <owner>/* means all repositories of an owner
                 github subscribe <owner/name> in <room> - Post a repository's events in another room
-                github subscribe <owner/name> to <kinds> - Post only pushes, pulls, issues, releases, reviews, \
-                comments, checks or deployments, or all; the default is all except comments
+                github subscribe <owner/name> to <kinds> - Post only events of these kinds: pushes, pulls, issues, releases, \
+                reviews, comments, checks, deployments, or all; the default is all except comments
                 """,
             example: "github subscribe ada/engine in #dev", allow: .admins
         ) { res in
@@ -86,7 +86,7 @@ public struct GitHub: Script {
                 }
                 try await res.send(
                     lines.isEmpty
-                        ? "No room follows a repository yet. Try github subscribe owner/name."
+                        ? "No room follows a repository yet. Try: github subscribe owner/name."
                         : lines.joined(separator: "\n"))
             } else {
                 let names = all.filter { $0.rooms.contains(res.message.room.id) }.map(\.repository)

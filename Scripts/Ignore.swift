@@ -16,7 +16,8 @@ public struct Ignore: Script {
                 throw Refusal("You can't ignore yourself.")
             }
             guard !res.robot.isAdmin(user) || res.robot.isOwner(res.message.user) else {
-                throw Refusal("\(user.name) is an admin. Only the admins named in my settings can make me ignore one.")
+                throw Refusal(
+                    "\(user.name) is an admin. Only the admins named in my settings can make me ignore an admin.")
             }
             let isNew = try await res.robot.ignore(user)
             try await res.reply(

@@ -24,7 +24,7 @@ public struct Notify: Script {
             }
             let text = try Self.text(of: request)
             guard await robot.isIn(Room(id: room)) != false else {
-                throw WebRefusal(404, "I'm not in \(room). Is the name right, with its # if it has one (%23 in a URL)?")
+                throw WebRefusal(404, "I'm not in \(room). Check the name; if it begins with #, write %23 in the URL.")
             }
             do {
                 try await robot.messageRoom(room, text)
@@ -52,7 +52,7 @@ public struct Notify: Script {
         }
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.allSatisfy(\.isWhitespace) else {
-            throw WebRefusal(400, "There is no text to post: send one.")
+            throw WebRefusal(400, "There is no text to post: send some text.")
         }
         guard text.count <= longest else {
             throw WebRefusal(413, "That's too long: send at most \(longest) characters.")

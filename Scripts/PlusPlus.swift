@@ -48,7 +48,7 @@ public struct PlusPlus: Script {
         robot.respond(
             /(?:(?:score|karma) )?(?<end>top|bottom|best|worst)(?: (?<number>[0-9]+))?\??$/,
             help: """
-                top - List the ten with the most points
+                top - List the ten names with the most points
                 top <number> - List the <number> names with the most points
                 bottom <number> - List the <number> names with the fewest points
                 """,

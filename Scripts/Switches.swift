@@ -32,7 +32,7 @@ public struct Switches: Script {
             /disable (?<script>\S+)(?: in (?<room>\S+))?$/,
             help: """
                 disable <script> - Disable a script everywhere
-                disable <script> in <room> - Disable a script in a room; for this room, in here
+                disable <script> in <room> - Disable a script in a room; here means this room
                 """,
             example: "disable Rules in #dev", allow: .admins
         ) { res in
@@ -48,7 +48,7 @@ public struct Switches: Script {
             /enable (?<script>\S+)(?: in (?<room>\S+))?$/,
             help: """
                 enable <script> - Enable a script everywhere
-                enable <script> in <room> - Enable a script in a room; for this room, in here
+                enable <script> in <room> - Enable a script in a room; here means this room
                 """,
             example: "enable Rules in #dev", allow: .admins
         ) { res in

@@ -24,7 +24,7 @@ struct DiceExpression: Hashable {
     /// - Throws: A refusal if it is invalid, or has too many dice.
     init(_ typed: Substring) throws(Refusal) {
         let refusal = Refusal(
-            "I can't roll \(String(oneLine: typed, limit: 60)). Try roll 3d6+2, roll d20 or roll d%.")
+            "I can't roll \(String(oneLine: typed, limit: 60)). Try: roll 3d6+2, roll d20 or roll d%.")
         guard typed.utf8.count <= Self.mostBytes else { throw refusal }
         var rest = typed.lowercased()[...]
         var terms: [Term] = []

@@ -48,7 +48,7 @@ struct CommandSuggestion {
         guard isIncomplete else { return "Did you mean \(usages)?" }
         let listener = commands[0].listener
         let example = commands.allSatisfy { $0.listener.id == listener.id } ? listener.example : nil
-        return "Usage: \(usages)\(example.map { ", for example \($0)" } ?? "")"
+        return "Usage: \(usages)\(example.map { ", for example: \($0)" } ?? "")"
     }
 
     /// Returns the commands whose own words match except for one or two typos.

@@ -49,9 +49,9 @@ struct HelpText {
         }
         let command = commands.first { $0.listener.example != nil && $0.listener.trigger == .respond }
         let example = command.map { Self.name(of: $0.line.usage) } ?? "help"
-        let how = name.isEmpty ? "" : "Say my name first, as in \(name)help. "
+        let how = name.isEmpty ? "" : "Say my name first. "
         let word = topics.first?.word ?? ScriptTopic.other.word
-        let hint = "\(how)\(name)help \(word) explains a topic, and \(name)help \(example) explains a command."
+        let hint = "\(how)For a topic, say: \(name)help \(word). For a command, say: \(name)help \(example)."
         return lines + [hint]
             + legend(commands)
             + [page.map { "All commands in detail: \($0)" }].compactMap { $0 }

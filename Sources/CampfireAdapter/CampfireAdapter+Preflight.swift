@@ -28,7 +28,7 @@ extension CampfireAdapter: PreflightCheckable {
                         "room \(room)",
                         .failed(
                             "there is no such room, or the bot isn't in it, or this Campfire doesn't let bots read rooms",
-                            fix: "add the bot to the room, or remove it from \(names.rooms)")))
+                            fix: "add the bot to the room, or remove the room from \(names.rooms)")))
             } catch {
                 return tell(PreflightResult(configuration.url, outcome(error)))
             }
@@ -37,7 +37,7 @@ extension CampfireAdapter: PreflightCheckable {
         steps.forEach(tell)
         if configuration.webhookSecret != nil {
             tell(
-                PreflightResult("webhook", .skipped("mention the bot to see whether Campfire reaches it"))
+                PreflightResult("webhook", .skipped("mention the bot to see whether Campfire reaches the webhook"))
             )
         }
     }
@@ -53,8 +53,8 @@ extension CampfireAdapter: PreflightCheckable {
                 "the bot's key is invalid",
                 fix: "check \(names.key), and whether \(names.url) should begin with http or https")
         case is CancellationError:
-            .failed("it didn't answer in time", fix: "check \(names.url), and that the Campfire is up")
-        default: .failed("\(error)", fix: "check \(names.url), and that the Campfire is up")
+            .failed("it didn't answer in time", fix: "check \(names.url), and that Campfire is up")
+        default: .failed("\(error)", fix: "check \(names.url), and that Campfire is up")
         }
     }
 }

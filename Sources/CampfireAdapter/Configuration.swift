@@ -80,7 +80,7 @@ extension CampfireAdapter {
             case .badKey:
                 "the key must be a bot's key: its number, a hyphen, and letters and digits"
             case .badSecret:
-                "the webhook's secret must be at least 16 characters, only letters, digits, - and _"
+                "the webhook's secret must have at least 16 characters: letters, digits, - or _"
             case .badRoom:
                 "the rooms must be ids separated by commas: the numbers in the rooms' URLs"
             }

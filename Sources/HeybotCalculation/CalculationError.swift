@@ -67,7 +67,7 @@ extension CalculationError: CustomStringConvertible {
         case .notUnderstood(let text): "I don't understand \(Self.cut(text)) there."
         case .notNumber(let text): "I can't read \(Self.cut(text)) as a number."
         case .misplacedComma(let text):
-            "I can't read \(Self.cut(text)): commas go before groups of three digits, a point before decimals."
+            "I can't read \(Self.cut(text)): commas go before groups of three digits, and a point before decimals."
         case .missing(let text): "Something is missing after \(Self.cut(text))."
         case .unclosed: "A closing parenthesis is missing."
         case .unopened: "There is one closing parenthesis too many."
@@ -86,7 +86,7 @@ extension CalculationError: CustomStringConvertible {
         case .notPlain(let function, let kind): "\(Self.cut(function)) takes a plain number, not \(kind)."
         case .unitInPower(let unit): "\(Self.cut(unit)) can't be raised to that power."
         case .mismatch(let left, let leftKind, let right, let rightKind, let verb):
-            "\(Self.cut(left)) is \(leftKind), \(Self.cut(right)) \(rightKind): they can't be \(verb)."
+            "\(Self.cut(left)) is \(leftKind) and \(Self.cut(right)) is \(rightKind): they can't be \(verb)."
         case .tooManyUnits: "That's too many different units for me."
         case .notTarget(let text): "I can't convert to \(Self.cut(text))."
         case .notWritten(let base): "In base \(base) I can only write whole numbers of at most 200 digits."

@@ -26,7 +26,7 @@ public struct Command: AsyncParsableCommand {
             heybot [<options>] <subcommand>
             """,
         discussion: """
-            Without any settings it starts a chat in this terminal. heybot settings lists all settings: options, \
+            Without any settings, heybot starts a chat in this terminal. heybot settings lists all settings: options, \
             environment variables and keys in heybot.json.
             """,
         subcommands: [
@@ -189,7 +189,7 @@ public struct Command: AsyncParsableCommand {
         if execute == nil { try assembly.data.lock(isShared: assembly.settings.isShared) }
         for name in assembly.data.restrictPermissions() {
             logger.warning(
-                "\(assembly.data.path)/\(name) was accessible to other users; its permissions now allow its owner only")
+                "\(assembly.data.path)/\(name) was accessible to other users; now only its owner has access")
         }
         // With -e the user sees the crash, so it isn't recorded.
         _ = CrashContext.report(

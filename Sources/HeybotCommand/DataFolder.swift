@@ -121,19 +121,22 @@ enum DataFolderError: ErrorWithFix, CustomStringConvertible {
         case .cannotMake(let path):
             (
                 "the data directory \(path) can't be created",
-                "check the permissions of its parent, or choose another with --data"
+                "check the permissions of its parent, or choose another directory with --data"
             )
         case .cannotWrite(let path, let user, let owner):
             (
                 "the data directory \(path) isn't writable by this user (uid \(user))",
                 owner == user
-                    ? "allow its owner to write to it, or choose another with --data"
-                    : "give it to uid \(user)\(owner.map { " (its owner is uid \($0))" } ?? ""), or choose another with --data"
+                    ? "allow its owner to write to it, or choose another directory with --data"
+                    : "give it to uid \(user)\(owner.map { " (its owner is uid \($0))" } ?? ""), or choose another directory with --data"
             )
         case .isReadOnly(let path):
-            ("the data directory \(path) is mounted read-only", "mount it read-write, or choose another with --data")
+            (
+                "the data directory \(path) is mounted read-only",
+                "mount it read-write, or choose another directory with --data"
+            )
         case .isFile(let path):
-            ("\(path) is a file, but the data directory must be a directory", "choose another with --data")
+            ("\(path) is a file, but the data directory must be a directory", "choose another directory with --data")
         case .cannotLock(let path, let reason):
             ("the data directory \(path) can't be locked (\(reason))", "choose one on a local disk with --data")
         case .cannotKeep(let path, let reason):
@@ -141,8 +144,8 @@ enum DataFolderError: ErrorWithFix, CustomStringConvertible {
         case .taken(let path, let process):
             (
                 "another robot uses the data directory \(path)\(process.isEmpty ? "" : ", as process \(process)")",
-                "stop it, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for both to "
-                    + "share it"
+                "stop that robot, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for "
+                    + "both"
             )
         }
     }

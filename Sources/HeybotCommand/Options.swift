@@ -108,8 +108,8 @@ struct LogOptions: SettingOptionGroup {
 
     @Option(
         help: ArgumentHelp(
-            "The minimum level to log: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); for one script "
-                + "or part of the robot, info,Rules=debug.",
+            "The minimum level to log: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); "
+                + "info,Rules=debug sets another level for one script or part of the robot.",
             valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?

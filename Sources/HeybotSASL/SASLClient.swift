@@ -20,7 +20,7 @@ package struct SASLClient: Sendable {
     package let mechanism: Mechanism
 
     private let first: [UInt8]
-    private var scram: Scram?
+    private var scram: SCRAMClient?
     private var state = State.new
 
     /// Starts an exchange.
@@ -46,7 +46,7 @@ package struct SASLClient: Sendable {
             first = try Self.plain(credentials)
             return
         }
-        let scram = try Scram(mechanism == .scramSHA1 ? .sha1 : .sha256, credentials, nonce: nonce)
+        let scram = try SCRAMClient(mechanism == .scramSHA1 ? .sha1 : .sha256, credentials, nonce: nonce)
         first = scram.first
         self.scram = scram
     }

@@ -21,7 +21,7 @@ package enum SASLError: Error, Hashable, CustomStringConvertible {
         case .unusable(let reason): reason
         case .badChallenge(let reason): "the server violated the SASL protocol: \(reason)"
         case .wrongSignature:
-            "the server didn't prove that it knows the password, so it may not be the one it claims to be"
+            "the server didn't prove that it knows the password, so it may be an impostor"
         case .serverError(let name): "the server refused the login: \(name)"
         case .tooManyIterations(let count):
             "the server asks for \(count == .max ? "far too many" : "\(count)") rounds of hashing, "

@@ -139,21 +139,26 @@ extension StoreConformanceTest {
         StoreConformanceTest("compare-and-set only changes the expected value") { store in
             let key = StoreKey(collection: "c", name: "k")
             try expect(
-                try await !store.compareAndSet([1], for: key, expecting: [0]), "no value matched an expected value")
+                try await !store.compareAndSet([1], for: key, expecting: [0]),
+                "compare-and-set expected a value, and succeeded although there is none")
             try expect(
                 try await store.compareAndSet([1], for: key, expecting: nil),
-                "no value didn't match, although none was expected")
+                "compare-and-set expected no value, and failed although there is none")
             try expect(
                 try await !store.compareAndSet([2], for: key, expecting: nil),
-                "a value matched, although none was expected")
-            try expect(try await !store.compareAndSet([2], for: key, expecting: [9]), "a value matched another one")
+                "compare-and-set expected no value, and succeeded although there is one")
+            try expect(
+                try await !store.compareAndSet([2], for: key, expecting: [9]),
+                "compare-and-set expected another value, and succeeded")
             try expect(try await store.value(for: key) == [1], "a refused change was made")
-            try expect(try await store.compareAndSet([2], for: key, expecting: [1]), "the expected value didn't match")
+            try expect(
+                try await store.compareAndSet([2], for: key, expecting: [1]),
+                "compare-and-set expected the stored value, and failed")
             try expect(try await store.compareAndSet(nil, for: key, expecting: [2]), "the value couldn't be removed")
             try expect(try await store.value(for: key) == nil, "the removed value is still there")
             try expect(
                 try await store.compareAndSet(nil, for: key, expecting: nil),
-                "no value didn't match, although none was expected")
+                "compare-and-set expected no value, and failed although there is none")
         },
         StoreConformanceTest("of many concurrent compare-and-sets, one succeeds") { store in
             let key = StoreKey(name: "k")
@@ -215,7 +220,7 @@ extension StoreConformanceTest {
             try expect(none.entries.isEmpty && none.next == nil, "a collection that doesn't exist has entries")
         },
         StoreConformanceTest(
-            "values without a collection and names of collections are listed completely, without others"
+            "values without a collection, and the names of collections, are listed completely and without others"
         ) { store in
             let names = (0..<12).map { "name \($0)" } + ["", "é", "a\u{0}b"]
             try await expect(

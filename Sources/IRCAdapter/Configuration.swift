@@ -20,7 +20,7 @@ extension IRCAdapter {
         public var usesTLS: Bool?
         /// A PEM file with the certificate of the authority that signed the server's; nil for the system's authorities.
         public var authorityFile: String?
-        /// The SHA-256 of the server's certificate in hexadecimal digits; if set, nothing else is verified.
+        /// The SHA-256 of the server's certificate in hexadecimal digits; if this is set, only the fingerprint is verified.
         public var fingerprint: String?
         /// Whether any certificate is accepted, even an attacker's: unsafe.
         public var acceptsAnyCertificate = false
@@ -202,7 +202,8 @@ extension IRCAdapter.Configuration {
         let trust: TLS.Trust
         if let text = fingerprint {
             guard let fingerprint = Fingerprint(text) else {
-                throw AdapterError(.misconfigured, "\"\(text)\" isn't a fingerprint, which has 64 hexadecimal digits")
+                throw AdapterError(
+                    .misconfigured, "\"\(text)\" isn't a fingerprint: a fingerprint has 64 hexadecimal digits")
             }
             trust = .fingerprint(fingerprint)
         } else if acceptsAnyCertificate || acceptsExpiredCertificate {
@@ -232,7 +233,8 @@ extension IRCAdapter.Configuration {
         guard Self.isNick(name) else {
             throw AdapterError(
                 .misconfigured,
-                "\"\(name)\" isn't a valid nick, which begins with a letter and has no spaces: set \(optionNames.nick)")
+                "\"\(name)\" isn't a valid nick; a nick has no spaces and doesn't begin with a digit: set \(optionNames.nick)"
+            )
         }
         return resolved(robotName: robotName, tls: isSecure ? try tls() : nil)
     }

@@ -76,8 +76,8 @@ extension IRCAdapter: PreflightCheckable {
     }
 
     private var accountFix: String {
-        "check \(names.accountName) and \(names.accountPassword), or \(names.serverPassword) with "
-            + "\(names.usesSASL), and that the account is registered"
+        "check \(names.accountName) and \(names.accountPassword) (or, with \(names.usesSASL), "
+            + "\(names.serverPassword)), and that the account is registered"
     }
 
     /// Empty if there is no account to log in to.
@@ -105,13 +105,13 @@ extension IRCAdapter: PreflightCheckable {
                     "nick",
                     .warned(
                         "the network rejects \(nick): \(reason); this robot would use the nick \(session.nick)",
-                        fix: "set \(names.nick) to another"))
+                        fix: "set \(names.nick) to another nick"))
             case .nickTaken(let nick, let instead):
                 return PreflightResult(
                     "nick",
                     .warned(
                         "\(nick) is in use, perhaps by the running robot; this check uses \(instead)",
-                        fix: "if another user has it, set \(names.nick) or \(names.alternateNicks)"))
+                        fix: "if another user has the nick, set \(names.nick) or \(names.alternateNicks)"))
             default: continue
             }
         }
@@ -136,7 +136,7 @@ extension IRCAdapter: PreflightCheckable {
                     PreflightResult(
                         "admins",
                         .warned(
-                            "the network seems to have no accounts; unless it has services, "
+                            "the network seems to have no accounts; if it has no services either, "
                                 + "\(admins.joined(separator: ", ")) can't be an admin", fix: hostmask))
                 ]
             default: continue

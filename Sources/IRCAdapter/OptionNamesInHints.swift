@@ -36,7 +36,7 @@ extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
     package func fix(_ entry: LogEntry) -> String? {
         switch entry {
         case .loginFailed(let reasons): reasons.lazy.compactMap { fix($0) }.first
-        case .nickEnforced: "set \(accountPassword), or \(nick) to another"
+        case .nickEnforced: "set \(accountPassword), or set \(nick) to another nick"
         case .renamed: "set \(channels) accordingly"
         case .accountsUnavailable: "\(nameHostmask), or set \(trustsNicks)=true"
         case .accountsUnlikely: nameHostmask
@@ -49,7 +49,8 @@ extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
     private func fix(_ reason: LoginFailureReason) -> String? {
         switch reason {
         case .inTheClear: "use TLS, or set \(sendsPlainPassword)=true"
-        case .untrustedService(let nick, _): "set \(nickServ) to its hostmask, or to \(nick)@ and its server"
+        case .untrustedService(let nick, _):
+            "set \(nickServ) to its hostmask, or to \(nick)@SERVER with the name of its server"
         case .other: nil
         }
     }

@@ -30,7 +30,8 @@ extension PreflightResult {
         } else if connection.endpoint.isOnThisMachine {
             self.init(place, .passed("\(text), not encrypted"))
         } else {
-            self.init(place, .warned("\(text), not encrypted: others can read and change it", fix: names.encrypt))
+            self.init(
+                place, .warned("\(text), not encrypted: others can read and change what is sent", fix: names.encrypt))
         }
     }
 

@@ -61,9 +61,9 @@ package struct ConnectionOptionNamesInHints: Sendable {
         case .unknownAuthority: "if it is your own server, set \(authority) to the file of its CA certificate\(pinned)"
         case .selfSigned: "if it is your own server, set \(authority) to the file of its certificate\(pinned)"
         case .wrongName:
-            "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate with this name"
+            "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate for the current name"
         case .wrongFingerprint:
-            "if the server has a new certificate, set \(fingerprint ?? authority) to it; otherwise the connection may be intercepted"
+            "if the server has a new certificate, set \(fingerprint ?? authority) to its fingerprint; otherwise the connection may be intercepted"
         case .other: "ask the server's owner to check it, or set \(authority)\(pinned)"
         }
     }

@@ -183,7 +183,7 @@ final class BrainFile {
         guard version <= Self.schema else {
             throw StoreError(
                 .tooNew,
-                "\(path) was written by a newer Heybot (its schema version is \(version), this one supports \(Self.schema))",
+                "\(path) was written by a newer Heybot (the brain's schema version is \(version); this Heybot supports \(Self.schema))",
                 fix: "run the newer version, or choose another file")
         }
         return false

@@ -27,8 +27,8 @@ public final class ShellAdapter: Adapter {
     private let output: Int32
     private let terminal: TerminalChatOptions
     private let writer: LineWriter
-    /// The console, while the line editor is running.
-    private let console = Mutex<TerminalChatThread?>(nil)
+    /// The chat's thread, while the line editor is running.
+    private let chatThread = Mutex<TerminalChatThread?>(nil)
     private let currentStatus = Mutex(AdapterStatus.starting)
     private let logger = Logger(label: "heybot.shell")
 
@@ -84,17 +84,17 @@ public final class ShellAdapter: Adapter {
 
     private func chat(_ inbox: Inbox, on descriptor: Int32) async throws {
         let (lines, sent) = AsyncStream<String>.makeStream()
-        let console = try TerminalChatThread(
+        let chatThread = try TerminalChatThread(
             TerminalChatThread.Configuration(
                 robotName: robotName, input: descriptor, output: output, options: terminal,
                 usages: { [user, room] in inbox.commands(for: user, in: room).map(\.usage) }, lines: sent))
-        self.console.withLock { $0 = console }
-        defer { self.console.withLock { $0 = nil } }
+        self.chatThread.withLock { $0 = chatThread }
+        defer { self.chatThread.withLock { $0 = nil } }
         async let received: Void = receive(lines, inbox)
         try await withTaskCancellationHandler {
-            try await console.run()
+            try await chatThread.run()
         } onCancel: {
-            console.quit()
+            chatThread.quit()
         }
         await received
     }
@@ -115,7 +115,7 @@ public final class ShellAdapter: Adapter {
     ///
     /// - Returns: False if there is no prompt. Then the caller must write the text itself.
     public func showAbove(_ text: String) -> Bool {
-        console.withLock { $0 }?.show(text) ?? false
+        chatThread.withLock { $0 }?.show(text) ?? false
     }
 
     private func run(_ inbox: Inbox, _ reader: LineReader, isTerminal: Bool) async throws {
@@ -159,7 +159,7 @@ public final class ShellAdapter: Adapter {
             }
         // Messages for other rooms name the room, so that a misspelled name is noticed.
         if envelope.room.id != room.id { line = "[\(envelope.room.name)] \(line)" }
-        if let console = console.withLock({ $0 }), try await console.say(line) { return }
+        if let chatThread = chatThread.withLock({ $0 }), try await chatThread.say(line) { return }
         try await writer.write((isTerminal(output) ? TerminalSanitizer.safe(line) : line) + "\n")
     }
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// One thread owns the terminal; other threads send it jobs.
 final class TerminalChatThread: Sendable {
-    /// The console's configuration.
+    /// The chat's configuration.
     struct Configuration: Sendable {
         var robotName: String
         var input: Int32
@@ -63,15 +63,15 @@ final class TerminalChatThread: Sendable {
             close { _ throws(ShellError) in throw error }
             throw error
         }
-        var session = ConsoleSession(configuration, terminal, self)
+        var terminalChat = TerminalChat(configuration, terminal, self)
         do throws(ShellError) {
-            try session.run()
+            try terminalChat.run()
         } catch {
-            session.end()
+            terminalChat.end()
             close { _ throws(ShellError) in throw error }
             throw error
         }
-        session.end()
+        terminalChat.end()
         close { text throws(ShellError) in try writeAll(Array((text + "\n").utf8), to: self.configuration.output) }
     }
 
@@ -115,7 +115,7 @@ final class TerminalChatThread: Sendable {
         return isPosted
     }
 
-    /// Removes and returns the waiting jobs, for the session.
+    /// Removes and returns the waiting jobs, for the chat.
     func takeJobs() -> [Job] {
         state.withLock { Self.take(&$0) }
     }

@@ -103,7 +103,7 @@ extension XMPPAdapter: PreflightCheckable {
                     subject,
                     .warned(
                         "joined as \(instead): the nick is taken or not allowed",
-                        fix: "unless the running robot has it, set \(names.nick) to another"))
+                        fix: "if the running robot doesn't have the nick, set \(names.nick) to another"))
             case .joinRefused(room.address, let reason):
                 let condition = session.joinError(of: room.address)?.condition
                 return PreflightResult(subject, .failed(reason, fix: fix(condition, room)))
@@ -135,7 +135,7 @@ extension XMPPAdapter: PreflightCheckable {
         case .notAllowed: "check its address in \(names.rooms), or ask someone with permission to create the room"
         case .serviceUnavailable:
             "ask an admin of the room to raise its limit, or check the address in \(names.rooms)"
-        case .conflict, .notAcceptable: "set \(names.nick) to another"
+        case .conflict, .notAcceptable: "set \(names.nick) to another nick"
         default: "check its address in \(names.rooms)"
         }
     }

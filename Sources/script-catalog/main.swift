@@ -32,7 +32,7 @@ func typeName(ofScriptAt path: String) -> String {
     guard declarations.contains(where: { $0.1 == name }) else {
         fail(
             path,
-            "it declares no type \(name); name the file after the script in it, or move it to a subdirectory if it isn't a script"
+            "it declares no type \(name); name the file after the script in it, or, if it contains no script, move it to a subdirectory"
         )
     }
     return name

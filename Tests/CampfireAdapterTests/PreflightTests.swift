@@ -29,7 +29,7 @@ import Testing
                     "room 9",
                     .failed(
                         "there is no such room, or the bot isn't in it, or this Campfire doesn't let bots read rooms",
-                        fix: "add the bot to the room, or remove it from rooms")),
+                        fix: "add the bot to the room, or remove the room from rooms")),
                 PreflightResult("room 2", .passed("it can be read"))
             ])
     }
@@ -58,6 +58,6 @@ import Testing
             Issue.record("\(steps)")
             return
         }
-        #expect(fix == "check url, and that the Campfire is up")
+        #expect(fix == "check url, and that Campfire is up")
     }
 }

@@ -81,8 +81,7 @@ import Testing
         let second = try CommandRun("ping\n", in: folder)
         #expect(
             second.errors == "heybot: another robot uses the data directory \(folder.path), as process \(first.id): "
-                + "stop it, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for both "
-                + "to share it\n")
+                + "stop that robot, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for both\n")
         #expect(second.status == 75)
         #expect(try CommandRun(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
         // Both robots need the setting.
@@ -148,7 +147,7 @@ import Testing
         #expect(check.status == 0)
         #expect(check.output.contains("Hubot  loaded deploy.coffee"))
         #expect(check.output.contains("Hubot  these Hubot scripts can't be loaded: worse.js: "))
-        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  ignored: everyone in chat could read what"))
+        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  ignored: otherwise everyone in chat could read what"))
         #expect(check.output.contains("set HEYBOT_GITHUB_TOKEN if you want that"))
         let settings = try CommandRun(
             arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)
@@ -156,7 +155,7 @@ import Testing
         #expect(!settings.output.contains("HEYBOT_GITHUB_TOKEN"))
         #expect(
             settings.output.hasSuffix(
-                "Ignored, since they belong to Hubot's scripts: HUBOT_DEPLOY_TOKEN, HUBOT_GITHUB_TOKEN\n"))
+                "Ignored, because they belong to Hubot's scripts: HUBOT_DEPLOY_TOKEN, HUBOT_GITHUB_TOKEN\n"))
         #expect(!check.output.contains("s3cret") && !settings.output.contains("s3cret"))
         let other = try CommandRun(arguments: ["check"], in: folder, at: home.url.deletingLastPathComponent())
         #expect(!other.output.contains("Hubot"))
@@ -206,7 +205,7 @@ import Testing
         let run = try CommandRun(
             #"{"name":"a","value":1}"# + "\n{bad\n", arguments: ["brain", "import"], in: folder)
         #expect(run.errors.contains("standard input:2 can't be imported: "))
-        #expect(run.errors.contains("; the 1 before it was imported"))
+        #expect(run.errors.contains("; the 1 entry before it was imported"))
     }
 
     @Test func `with -e a failing script means exit code 70`() throws {
@@ -270,13 +269,13 @@ import Testing
         #expect(
             run.errors
                 == "heybot: the data directory \(folder.path) isn't writable by this user (uid \(user.id)): give it to "
-                + "uid \(user.id) (its owner is uid 0), or choose another with --data\n")
+                + "uid \(user.id) (its owner is uid 0), or choose another directory with --data\n")
         #expect(run.status == 78)
         let below = try user.run(["-e", "ping", "--data", folder.path + "/below"])
         #expect(
             below.errors
                 == "heybot: the data directory \(folder.path)/below can't be created: check the permissions of its parent, "
-                + "or choose another with --data\n")
+                + "or choose another directory with --data\n")
         // As if another user had run the robot before.
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path)
         let lock = folder.appending(path: "robot.lock")
@@ -286,7 +285,7 @@ import Testing
         let secret = try home.write("{}", to: "secret.json")
         try FileManager.default.setAttributes([.posixPermissions: 0o000], ofItemAtPath: secret.path)
         let unread = try user.run(["-e", "ping", "--config", secret.path])
-        #expect(unread.errors == "heybot: \(secret.path) can't be read: check that it is a file, and its permissions\n")
+        #expect(unread.errors == "heybot: \(secret.path) can't be read: check its permissions, and that it is a file\n")
         #expect(unread.status == 78)
     }
 
@@ -451,7 +450,7 @@ import Testing
         let run = try CommandRun(arguments: ["--data", file.path], in: folder)
         #expect(
             run.errors
-                == "heybot: \(file.path) is a file, but the data directory must be a directory: choose another with --data\n"
+                == "heybot: \(file.path) is a file, but the data directory must be a directory: choose another directory with --data\n"
         )
         #expect(run.status == 78)
     }
@@ -557,7 +556,7 @@ import Testing
         let next = try CommandRun("score swift\n", in: folder)
         #expect(next.output == "swift has 1.\n")
         #expect(
-            next.errors.contains("brain.sqlite was accessible to other users; its permissions now allow its owner only")
+            next.errors.contains("brain.sqlite was accessible to other users; now only its owner has access")
         )
         #expect(try mode("brain.sqlite") == 0o600)
     }
@@ -608,7 +607,7 @@ import Testing
         // The roles' network is unknown.
         try home.write(brain, to: "hubot.json")
         #expect(
-            try heybot("brain", "import", "--hubot", file, adapter: "shell").output.contains("name their network"))
+            try heybot("brain", "import", "--hubot", file, adapter: "shell").output.contains("name Hubot's network"))
     }
 
     @Test func `the robot ends with one line if the reader closes the pipe`() throws {

@@ -149,7 +149,7 @@ import Testing
             }
         ) { _ in await began.wait() }
         #expect(cancelled.all == ["went on"])
-        #expect(log.lines(from: .warning).contains("canceling 1 listener still running"))
+        #expect(log.lines(from: .warning).contains("canceling 1 listener that is still running"))
         release.set()
     }
 

@@ -124,7 +124,7 @@ import Testing
             }
             #expect(errors.allSatisfy { $0?.code == .unavailable })
             #expect(errors.contains { $0?.description.contains("didn't answer within") == true })
-            #expect(errors.contains { $0?.description.contains("the change may have been made or not") == true })
+            #expect(errors.contains { $0?.description.contains("the change may or may not have been made") == true })
             server.resume()
             try await wait(for: "the log to say that it's back") {
                 log.lines(from: .notice).contains { $0.hasPrefix("Redis is back after ") }

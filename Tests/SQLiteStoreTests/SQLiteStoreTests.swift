@@ -76,7 +76,8 @@ import Testing
         try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
         try sqlite("PRAGMA user_version = 2")
         let before = try Data(contentsOf: URL(filePath: path))
-        await fails(.tooNew, "was written by a newer Heybot (its schema version is 2, this one supports 1)", path)
+        await fails(
+            .tooNew, "was written by a newer Heybot (the brain's schema version is 2; this Heybot supports 1)", path)
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
     }
 

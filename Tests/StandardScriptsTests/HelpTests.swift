@@ -36,7 +36,7 @@ import Testing
         let lines = [
             "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
             "Other commands: discount*, weather in*",
-            "Say my name first, as in hubot help. hubot help fun explains a topic, and hubot help ping explains a command.",
+            "Say my name first. For a topic, say: hubot help fun. For a command, say: hubot help ping.",
             "* not set up yet: help <command> says what to set."
         ]
         for words in ["", "me", "all"] { #expect(await help(words) == lines, "\(words)") }
@@ -148,7 +148,7 @@ import Testing
                     )
                 ])
         let all = await robot.hears("help", from: "bob", in: "bob").map(\.content).joined()
-        #expect(all.contains("\nhelp fun explains a topic, and help ping explains a command.\n"))
+        #expect(all.contains("\nFor a topic, say: help fun. For a command, say: help ping.\n"))
     }
 
     @Test func `hidden commands are shown nowhere`() async {
@@ -180,10 +180,10 @@ import Testing
 
     @Test(arguments: [
         ("pnig", "Did you mean ping?"), ("pin", "Did you mean ping?"), ("UPTIM", "Did you mean uptime?"),
-        ("count", "Usage: count <name>, for example count swift"),
-        ("weather", "Usage: weather in <place>, for example weather in Rome"),
-        ("weather!", "Usage: weather in <place>, for example weather in Rome"),
-        ("weather in", "Usage: weather in <place>, for example weather in Rome"),
+        ("count", "Usage: count <name>, for example: count swift"),
+        ("weather", "Usage: weather in <place>, for example: weather in Rome"),
+        ("weather!", "Usage: weather in <place>, for example: weather in Rome"),
+        ("weather in", "Usage: weather in <place>, for example: weather in Rome"),
         ("forecast Rome", "Did you mean weather in <place>?"),
         ("wether in Rome", "Did you mean weather in <place>?"), ("weather on Rome", "Did you mean weather in <place>?"),
         ("discount lots", "Did you mean discount <number>?"), ("discoutn 3", "Did you mean discount <number>?"),
@@ -207,9 +207,9 @@ import Testing
         let robot = TestRobot(name: "hubot", standardScripts)
         for (words, usage) in [
             ("wiki", "wiki me <words>"), ("search", "search me <words>"), ("image", "image me <words>"),
-            ("map", "map me <place>"), ("calc", "calc me <expression>, for example calc me (2 + 3) * 4"),
+            ("map", "map me <place>"), ("calc", "calc me <expression>, for example: calc me (2 + 3) * 4"),
             ("youtube", "youtube me <words>"), ("github", "github me <words>"), ("hn", "hn top"),
-            ("define", "define <word>, for example define serendipity"), ("score", "score <name>"),
+            ("define", "define <word>, for example: define serendipity"), ("score", "score <name>"),
             ("translate", "translate <text>"), ("quotes", "quotes by <name>"), ("remember", "remember <name>: <words>")
         ] {
             let said = await robot.hears("hubot \(words)").map(\.content)

@@ -211,7 +211,7 @@ public enum BrainError: Error, Hashable, CustomStringConvertible {
             fix it with heybot brain set, or delete it
             """
         case .unwritable(let key, let type):
-            "this \(type) for \(key) can't be encoded as JSON; the brain's value was left unchanged"
+            "the new value for \(key) can't be encoded as JSON (type \(type)); the stored value was left unchanged"
         }
     }
 }

@@ -16,7 +16,7 @@ enum DateCodingStrategy {
         let container = try decoder.singleValueContainer()
         if let seconds = try? container.decode(Double.self) { return Date(timeIntervalSinceReferenceDate: seconds) }
         guard let date = date(of: try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a date of RFC 3339")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected an RFC 3339 date")
         }
         return date
     }

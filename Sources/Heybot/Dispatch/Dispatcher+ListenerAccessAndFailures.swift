@@ -16,7 +16,8 @@ extension Dispatcher {
         case .coolingDown where !isAddressed: return false
         case .coolingDown(let time):
             guard notices.isDue(.cooldown, for: message.user.id, at: runner.timeSource.now()) else {
-                context.logger.debug("not answered: the listener is cooling down, and the user was told so recently")
+                context.logger.debug(
+                    "not answered: the listener's cooldown isn't over, and a recent answer already said so")
                 return false
             }
             throw CooldownError(
@@ -36,7 +37,8 @@ extension Dispatcher {
             await notify("That took too long, so I gave up on it (\(listener.script)).", context)
         case .failed(_ as SkipListener):
             context.logger.warning(
-                "a listener passed the message on too late, after asking a question: no other listener gets it")
+                "a listener passed the message on too late: it had already asked a question, so no other listener "
+                    + "gets the message")
         case .failed(let error):
             let attributed = error as? AttributedError
             let (origin, cause) = (attributed?.origin ?? listener, attributed?.error ?? error)

@@ -86,7 +86,7 @@ extension Dispatcher {
             if let (error, context) = cooldownError {
                 await report(.failed(error), context)
             } else if logger.logLevel <= .debug {
-                logger.debug("the message was addressed to the robot, and no listener answered it")
+                logger.debug("the message was addressed to the robot, but no listener answered it")
             }
         }
         end(inbound)
@@ -179,7 +179,7 @@ extension Dispatcher {
             }
             if !continues {
                 if logger.logLevel <= .debug {
-                    context.logger.debug("\(entry.script)'s listener middleware stopped the listener")
+                    context.logger.debug("\(entry.script)'s listener middleware kept the listener from running")
                 }
                 return false
             }

@@ -8,7 +8,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         case badURL
         /// The host is unknown, or no connection could be made.
         case unreachable
-        /// The URL leads to an address that isn't public, but the request allows only public ones.
+        /// The request allows only public addresses, but the URL leads to another address, or to a port of another protocol.
         case notPublic
         /// TLS failed: the certificate is invalid, or there is no common version of TLS.
         case untrusted
@@ -52,7 +52,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
         switch code {
         case .badURL: "can't be requested: the URL must be http or https"
         case .unreachable: "can't be reached"
-        case .notPublic: "isn't a public address"
+        case .notPublic: "isn't a public web address"
         case .untrusted: "can't be trusted"
         case .timeout: "took too long to answer"
         case .tooLong: "sent a response that is too long"
@@ -81,7 +81,7 @@ extension HTTPError: UserFacingError {
     public var userMessage: String {
         switch code {
         case .badURL: "That isn't a valid web address."
-        case .notPublic: "\(host) isn't a public address, so I won't open it."
+        case .notPublic: "\(host) isn't a public web address, so I won't open it."
         case .status(404): "I found nothing at \(host)."
         case .status(429): "\(host) is limiting my requests. Try again later."
         case .timeout: "\(host) took too long to answer."

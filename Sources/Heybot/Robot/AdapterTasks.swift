@@ -56,7 +56,7 @@ final class AdapterTasks: Sendable {
     private func waitUntilIdle(_ inFlight: InFlightCounter) async {
         let notice = Task { [logger] in
             try await Task.sleep(for: .seconds(1))
-            logger.notice("no more input; waiting for running listeners to finish")
+            logger.notice("the input has ended; waiting until all listeners have finished")
         }
         await inFlight.waitUntilIdle()
         notice.cancel()

@@ -38,7 +38,7 @@ extension Robot {
                     isFailing = true
                     logger.log(
                         level: isLogged ? .debug : .warning,
-                        "can't refresh the disabled scripts and the roles; keeping the previous values: \(error)")
+                        "can't refresh the disabled scripts and the roles: \(error); keeping the previous values")
                 }
                 refreshPeriodically(isLogged: isFailing)
                 inFlight.end()

@@ -299,7 +299,7 @@ public final class Robot: Service {
         }
         let cancelled = runner.close()
         if cancelled > 0 {
-            logger.warning("canceling \(cancelled) listener\(cancelled == 1 ? "" : "s") still running")
+            logger.warning("canceling \(cancelled) listener\(cancelled == 1 ? " that is" : "s that are") still running")
         }
         // A moment for those that stop when they are canceled.
         await wait(atMost: .milliseconds(200)) { await self.inFlight.waitUntilIdle() }

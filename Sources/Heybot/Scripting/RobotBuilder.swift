@@ -195,8 +195,8 @@ public struct RobotBuilder: Sendable {
         guard let backtrackingRisk = pattern.backtrackingRisk else { return }
         problems.append(
             """
-            the script \(script) has a pattern prone to catastrophic backtracking (\(file):\(line)): \(backtrackingRisk); \
-            rewrite it so that it can match a text in only one way, or pass unchecked: true if it is safe
+            the script \(script) has a pattern that is prone to catastrophic backtracking (\(file):\(line)): \(backtrackingRisk); \
+            rewrite the pattern so that it can match a text in only one way, or pass unchecked: true if the pattern is safe
             """)
     }
 

@@ -60,7 +60,7 @@ extension WebRequest.Proof {
         case .signature(_, let header):
             guard let signature = headers[header], !signature.isEmpty else {
                 throw WebRefusal(
-                    401, "The signature is missing (the header \(header)): is the secret set at the sender?")
+                    401, "The signature in the header \(header) is missing: is the secret set at the sender?")
             }
         case .token(let secret, let header):
             guard let value = headers[header], !value.isEmpty else {

@@ -26,7 +26,9 @@ extension DataFolder {
         guard !isNew || geteuid() != 0 else {
             return .warned(
                 "just created, owned by root",
-                fix: "if the robot runs as another user, chown it, and run the check as that user")
+                fix:
+                    "if the robot runs as another user, give the directory to that user (chown), and run the check as that user"
+            )
         }
         var disk = statvfs()
         guard statvfs(path, &disk) == 0 else { return .passed("writable") }

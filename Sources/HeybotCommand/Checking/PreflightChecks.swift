@@ -72,7 +72,7 @@ struct PreflightChecks {
             return PreflightResult(
                 name,
                 .warned(
-                    "ignored: everyone in chat could read what this token can read",
+                    "ignored: otherwise everyone in chat could read what this token gives access to",
                     fix: "set \(own) if you want that"))
         }
             + (unknown.isEmpty
@@ -81,7 +81,8 @@ struct PreflightChecks {
                     PreflightResult(
                         "HUBOT_…",
                         .skipped(
-                            "\(unknown.count) belong to Hubot's scripts and are ignored; heybot settings lists them"))
+                            "\(unknown.count) ignored, because they belong to Hubot's scripts; heybot settings lists them"
+                        ))
                 ])
     }
 

@@ -63,7 +63,7 @@ extension RobotAssembly {
         guard recalled == number else {
             throw StoreError(
                 .failed, "the brain lost a value right after it was stored",
-                fix: "check whether another program uses it")
+                fix: "check whether another program uses the brain")
         }
     }
 }

@@ -26,7 +26,7 @@ struct HubotBrainReaderError: Error, Hashable, CustomStringConvertible {
     private var reason: String {
         switch problem {
         case .expected(let expected): expected
-        case .valueTooLong: "the value exceeds the \(BrainLimits.valueBytes) bytes a value may have"
+        case .valueTooLong: "the value exceeds the limit of \(BrainLimits.valueBytes) bytes"
         case .nameTooLong: "the name exceeds the limit of \(BrainLimits.valueBytes) bytes"
         }
     }

@@ -92,7 +92,7 @@ struct HubotScriptDataMapping {
         }
         if hasRoles, adapter == nil {
             lines.append(
-                "roles weren't converted: name their network, such as heybot --adapter irc brain import "
+                "roles weren't converted: name Hubot's network, as in heybot --adapter irc brain import "
                     + "--hubot")
         }
         if !others.isEmpty {

@@ -108,7 +108,7 @@ struct JSONScanner {
     /// - Throws: An error if the text is incomplete.
     func finish() throws(JSONSyntaxError) {
         if state == .end || depth == 0 && isWholeNumber { return }
-        throw JSONSyntaxError("the text ends, \(syntaxError.expected)")
+        throw JSONSyntaxError("the text ends too soon; \(syntaxError.expected)")
     }
 
     // MARK: Tokens
@@ -142,7 +142,7 @@ struct JSONScanner {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard depth < maxDepth else {
-                throw JSONSyntaxError("expected objects and arrays no more than \(Self.maxValueDepth) deep")
+                throw JSONSyntaxError("expected objects and arrays nested no more than \(Self.maxValueDepth) deep")
             }
             isObject.append(byte == UInt8(ascii: "{"))
             state = byte == UInt8(ascii: "{") ? .nameOrEnd : .valueOrEnd

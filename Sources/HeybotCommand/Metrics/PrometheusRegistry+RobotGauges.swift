@@ -16,7 +16,7 @@ extension PrometheusRegistry {
         for adapter in robot.adapters {
             gauge(
                 "heybot_adapter_up", labels: [("adapter", adapter.name)],
-                help: "Whether an adapter is connected: 1 or 0; absent after it ended normally."
+                help: "1 if an adapter is connected, otherwise 0; absent after the adapter has ended normally."
             ) {
                 switch adapter.status {
                 case .up: 1

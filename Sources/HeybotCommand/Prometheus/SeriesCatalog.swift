@@ -36,13 +36,13 @@ struct SeriesCatalog {
     mutating func register<S: MetricSeries>(_ id: SeriesID, _ make: (SeriesID) -> S) -> S? {
         for name in id.metric.names {
             if let owner = owners[name], owner != id.metric {
-                refuse(id, "the \(owner) has the name \(name), so rename one of them")
+                refuse(id, "the \(owner) already has the name \(name); rename one of the two")
                 return nil
             }
         }
         if let entry = metrics[id.metric]?[id.labels] {
             guard let series = entry.series as? S else {
-                refuse(id, "its value has two sources, so give one of them other labels")
+                refuse(id, "its value has two sources; give one of them other labels")
                 return nil
             }
             metrics[id.metric]?[id.labels]?.handles += 1

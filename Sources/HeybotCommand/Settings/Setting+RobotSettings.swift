@@ -29,17 +29,17 @@ extension Setting {
             "whether other robots may use the same data directory", isAdvanced: true),
         Setting(
             "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
-            "the ids of admins, such as `irc:ada`, or `ada` if there is one adapter; on IRC an account, a hostmask "
-                + "(`irc:ada!*@staff.example.org`) or a certificate (`irc:certfp:` and its fingerprint). The user at the "
-                + "terminal is always an admin", isReloadable: true
+            "the ids of admins, such as `irc:ada`, or `ada` if there is one adapter. On IRC, an id names an account, "
+                + "a hostmask (`irc:ada!*@staff.example.org`) or a certificate (`irc:certfp:` and its fingerprint). The "
+                + "user at the terminal is always an admin", isReloadable: true
         ),
         Setting(
             "SCRIPTS_OFF", key: "scripts.off", \.switches, .switches,
             "scripts to disable, everywhere (`Rules`) or in one room (`Rules@#dev`)", isReloadable: true),
         Setting(
             "LOG_LEVEL", key: "log.level", flags: ["--log-level"], \.log.levels, .levels,
-            "the minimum level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; for one "
-                + "script or part, `info,Rules=debug`", isReloadable: true),
+            "the minimum level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; "
+                + "`info,Rules=debug` sets another level for one script or part of the robot", isReloadable: true),
         Setting(
             "LOG_FORMAT", key: "log.format", \.log.format, .format,
             "the log format: `short`, `logfmt` or `json`", fallback: "short on a terminal, otherwise logfmt"),
@@ -50,7 +50,7 @@ extension Setting {
             "SHUTDOWN_TIMEOUT", key: "limits.shutdownTimeout", formerly: ("GRACE", "limits.grace"),
             \.limits.shutdownGracePeriod,
             .secondsOrNone,
-            "seconds to finish running scripts and send queued answers at shutdown"),
+            "seconds at shutdown for scripts to finish, and for queued answers to be sent"),
         Setting(
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
             "the maximum number of messages handled at a time", isAdvanced: true),

@@ -26,7 +26,7 @@ extension Setting {
         Setting(
             "HTTP_SSRF_GUARD", key: "http.ssrfGuard", formerly: ("HTTP_GUARD", "http.guard"),
             \.httpClient.curl.blocksPrivateAddresses, .flag,
-            "whether URLs that users post may reach only public addresses, not this machine and its network",
+            "whether requests to URLs from chat may reach only public addresses, not this machine or its network",
             isAdvanced: true)
     ]
 }

@@ -62,7 +62,7 @@ struct BotTemplate {
 
     private var procfile: String {
         """
-        # Replace shell, which needs a terminal, by the bot's network.
+        # shell needs a terminal: replace it with the bot's network, such as irc.
         app: bin/heybot -a shell
 
         """
@@ -114,7 +114,7 @@ struct BotTemplate {
         import Scripts
         import StandardScripts
 
-        // The command heybot with the standard scripts and these.
+        // The command heybot, with the standard scripts and the scripts of this bot.
         await Command.main(scripts: standardScripts + scripts)
 
         """
@@ -148,8 +148,8 @@ struct BotTemplate {
             // swift-tools-version: 6.2
             import PackageDescription
 
-            // The parts of Heybot that this bot has: AllParts, or those that it needs of IRC, XMPP, Campfire, Redis, Hubot and
-            // WebServer. When bin/heybot only chats in a terminal, none is built.
+            // The parts of Heybot that this bot has: AllParts, or a list of those that it needs: IRC, XMPP, Campfire, Redis,
+            // WebServer, Hubot. For a chat in the terminal, bin/heybot builds none of them.
             let parts = ["AllParts"]
 
             let package = Package(
@@ -304,7 +304,7 @@ struct BotTemplate {
 
             A chat bot, built with Heybot.
 
-                bin/heybot            builds it if anything has changed, and starts a chat\(test)
+                bin/heybot            builds the bot if anything has changed, and starts a chat\(test)
 
             | file | what it is |
             |---|---|

@@ -16,7 +16,7 @@ struct CheckCommand: Subcommand {
         commandName: "check",
         abstract: "Check everything before going live; exits with 1 if anything fails.",
         discussion: """
-            It checks settings, scripts, data directory, brain and web server, then connects to each server, logs in, joins \
+            The command checks settings, scripts, data directory, brain and web server, then connects to each server, logs in, joins \
             each room and leaves it. Each row is a result, with a fix below each failure. The check sends no messages and doesn't \
             disturb a running robot. -t checks only what needs no network.
             """)

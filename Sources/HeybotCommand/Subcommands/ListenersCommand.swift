@@ -35,7 +35,7 @@ struct ListenersCommand: Subcommand {
                 await robot.brain.close()
             } catch {
                 logger.warning(
-                    "can't read which scripts were disabled from chat, so the list doesn't mark them: \(error)")
+                    "can't read which scripts were disabled from chat: \(error); the list doesn't mark these scripts")
             }
         }
         if let name = names.first(where: { name in !robot.scripts.contains { $0.lowercased() == name.lowercased() } }) {

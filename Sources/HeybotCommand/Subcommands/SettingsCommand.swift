@@ -7,7 +7,7 @@ struct SettingsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show settings, their values, and where each comes from.",
         discussion: """
-            Without words it shows the common settings and those that are set; with words, all that match.
+            Without words, the command shows the common settings and those that are set; with words, all that match.
 
             heybot settings irc
             heybot settings Weather
@@ -21,7 +21,7 @@ struct SettingsCommand: Subcommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Show only matching settings: an adapter or another group, a script, a setting, or a word in name or meaning.",
+            "Show only settings that match: an adapter or another group, a script, a setting, or a word of a name or meaning.",
             valueName: "word"),
         completion: .list(Setting.groups))
     var words: [String] = []
@@ -65,7 +65,7 @@ struct SettingsCommand: Subcommand {
         }
         if !resolved.unknownHubotVariables.isEmpty, words.isEmpty {
             try StandardOutput.writeLine(
-                "Ignored, since they belong to Hubot's scripts: \(resolved.unknownHubotVariables.joined(separator: ", "))"
+                "Ignored, because they belong to Hubot's scripts: \(resolved.unknownHubotVariables.joined(separator: ", "))"
             )
         }
     }

@@ -7,13 +7,13 @@ extension RobotAssembly {
     func handleEarlierCrashes(_ logger: Logger) async {
         var history = CrashHistory(at: data.crashes)
         guard !history.new.isEmpty else { return }
-        for crash in history.new { logger.error("the last run ended \(crash.description)") }
+        for crash in history.new { logger.error("the last run crashed \(crash.description)") }
         let names = Set(scripts.map(\.name))
         // The script Switches enables scripts again, so it stays enabled.
         let repeated = history.repeated.filter { names.contains($0.key) && $0.key != "Switches" }
         do {
             for script in repeated.isEmpty ? [] : try await switchOff(repeated) {
-                let state = "ended the robot twice within ten minutes and was disabled"
+                let state = "crashed the robot twice within ten minutes and was disabled"
                 logger.error("the script \(script) \(state): correct it, then say enable \(script)")
             }
         } catch {
@@ -22,7 +22,7 @@ extension RobotAssembly {
         do throws(DataFolderError) {
             try history.markLogged()
         } catch {
-            logger.error("can't mark these crashes as reported, so the next start will log them again: \(error)")
+            logger.error("can't mark these crashes as reported: \(error); the next start will log them again")
         }
     }
 

@@ -71,7 +71,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
                 + "I keep the nick \(instead) until I am logged in"
         case .nickYielded(let nick, let instead):
             "another robot with this account has reclaimed the nick \(nick) twice; I keep the nick \(instead): "
-                + "run only one, or give each its own nick"
+                + "run only one robot, or give each robot its own nick"
         case .joined(let channel): "joined \(channel)"
         case .rejoined(let channel): "back in \(channel)"
         case .removed(let channel): "removed from \(channel); rejoining"
@@ -96,8 +96,8 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "the network doesn't show users' accounts, and a nick alone isn't proof, so \(names.joined(separator: ", ")) "
                 + "can't be an admin"
         case .accountsUnlikely(let names):
-            "this network seems to have no accounts: it offers no SASL, and no visible user is logged in; unless it "
-                + "has services, \(names.joined(separator: ", ")) can't be an admin"
+            "this network seems to have no accounts: it offers no SASL, and no visible user is logged in; if it "
+                + "has no services either, \(names.joined(separator: ", ")) can't be an admin"
         case .server(let text): "the server says: \(text)"
         }
     }

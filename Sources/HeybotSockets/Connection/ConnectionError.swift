@@ -118,7 +118,7 @@ extension ConnectionError.CertificateProblem {
             " is for \(presented.prefix(5).joined(separator: ", "))\(presented.count > 5 ? ", …" : ""), not \(name)"
         case .wrongName: " isn't for \(name)"
         case .wrongFingerprint(let found): "'s fingerprint is \(found), not the pinned one"
-        case .other(let text): ": \(text)"
+        case .other(let text): " isn't acceptable: \(text)"
         }
     }
 

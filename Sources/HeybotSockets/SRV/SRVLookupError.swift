@@ -39,7 +39,7 @@ package enum SRVLookupError: Error, Hashable, Sendable, CustomStringConvertible 
         case .unanswered(let name):
             "\(Self.line(name)) can't be looked up: no name server has an answer"
         case .refused(let name):
-            "\(Self.line(name)) can't be looked up: the name server refuses"
+            "\(Self.line(name)) can't be looked up: the name server refuses the query"
         case .timedOut(let name, let time):
             "\(Self.line(name)) can't be looked up: no answer within \(time)"
         case .malformed(let name, let reason):

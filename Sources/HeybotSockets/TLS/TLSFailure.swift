@@ -33,7 +33,7 @@ enum TLSFailure {
 
     private static let descriptions = [
         ("EOF during handshake", "the server closed the connection"),
-        ("CERTIFICATE_REQUIRED", "the server requires a client certificate: set its files"),
+        ("CERTIFICATE_REQUIRED", "the server requires a client certificate: set one, with its key"),
         ("ALERT_BAD_CERTIFICATE", refusal), ("ALERT_UNSUPPORTED_CERTIFICATE", refusal),
         ("ALERT_CERTIFICATE_REVOKED", "\(refusal): it is revoked"),
         ("ALERT_CERTIFICATE_EXPIRED", "\(refusal): it has expired"), ("ALERT_CERTIFICATE_UNKNOWN", refusal),

@@ -102,7 +102,7 @@ struct TLSHandshake: Sendable {
 
     /// Determines the reason from the certificate, because BoringSSL doesn't report it.
     private func reason(_ certificate: NIOSSLCertificate?) -> ConnectionError.CertificateProblem {
-        guard let certificate else { return .other("the server sent none that is readable") }
+        guard let certificate else { return .other("the server sent no readable certificate") }
         if case .fingerprint = trust {
             return Fingerprint(of: certificate).map { .wrongFingerprint(found: $0) } ?? .other("it can't be read")
         }

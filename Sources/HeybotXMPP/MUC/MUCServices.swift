@@ -134,10 +134,18 @@ struct MUCServices: Sendable {
 
     /// Whether the addresses that a room shows of its occupants are trusted.
     ///
-    /// The owner of a room can have occupants leave unseen, and ejabberd before version 23.10 lets two people speak under one
-    /// nick. So either every message names its occupant (XEP-0421), or the room is a configured one.
+    /// The owner of a room can have occupants leave unseen, ejabberd before version 23.10 lets two people speak under one
+    /// nick, and a connection between servers loses stanzas when it breaks, which users can bring about. So either every message
+    /// names its occupant (XEP-0421), or the room is a configured one of the account's own server.
     func trustsAddresses(in room: JID) -> Bool {
-        trusts(room) && (chosen.contains(room) || identifiesOccupants(at: room.domain))
+        guard trusts(room) else { return false }
+        return identifiesOccupants(at: room.domain) || chosen.contains(room) && listed?.contains(room.domain) == true
+    }
+
+    /// Whether the list of services decides whether the configured rooms of a service are trusted.
+    func needsList(for domain: String) -> Bool {
+        chosenDomains.contains(domain) && domain != account && domains[domain] == .known(.rooms)
+            && !identifiesOccupants(at: domain)
     }
 
     /// Returns why a service isn't trusted, if it has answered or its query has failed.
@@ -148,7 +156,10 @@ struct MUCServices: Sendable {
         case .known(.other): "\(domain) doesn't describe itself as a conference service"
         case .known(.accountsToo), .known(.gateway):
             "\(domain) is a gateway to another network, or isn't only a conference service"
-        case .known(.rooms): domain == account ? "\(domain) has user accounts as well as rooms" : nil
+        case .known(.rooms) where domain == account: "\(domain) has user accounts as well as rooms"
+        case .known(.rooms) where needsList(for: domain) && listed.map { !$0.contains(domain) } ?? !isListPending:
+            "\(domain) adds no occupant ids (XEP-0421), and \(account) doesn't list it as a service of its own"
+        case .known(.rooms): nil
         }
     }
 

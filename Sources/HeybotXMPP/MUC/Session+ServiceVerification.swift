@@ -12,12 +12,14 @@ extension Session {
             $0.occupants = [:]
         }
         // Queried again even if it didn't answer the last time.
-        var actions: [Action] = []
-        if services.startListQuery(), let server = try? JID(domain: configuration.address.domain) {
-            actions.append(ask(Element("query", Namespace.discoItems), to: server, for: .serviceList, at: now))
-        }
-        actions += queryService(domain, at: now)
+        let actions = queryServiceList(at: now) + queryService(domain, at: now)
         return actions.isEmpty ? resumeJoin(room.address, at: now) : actions
+    }
+
+    /// Queries the list of services of the account's server, unless it is known.
+    mutating func queryServiceList(at now: Duration) -> [Action] {
+        guard services.startListQuery(), let server = try? JID(domain: configuration.address.domain) else { return [] }
+        return [ask(Element("query", Namespace.discoItems), to: server, for: .serviceList, at: now)]
     }
 
     /// Queries a service, unless it has described itself already.
@@ -45,8 +47,9 @@ extension Session {
     }
 
     /// Applies the list of services to the occupants of all rooms.
-    mutating func updateTrust() {
+    mutating func updateTrust() -> [Action] {
         rooms.updateAll { [services] in $0.setTrust(services.trustsAddresses(in: $0.address)) }
+        return rooms.inside.flatMap { services.needsList(for: $0.domain) ? distrustEntries(of: $0) : [] }
     }
 
     /// Returns a log entry if the addresses in a configured room aren't trusted, and the reason is known.

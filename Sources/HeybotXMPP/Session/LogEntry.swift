@@ -69,7 +69,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "logged in as \(address), "
                 + (rooms.isEmpty ? "in no room" : "in \(rooms.map(\.description).joined(separator: ", "))")
         case .mechanismDowngraded(let now, let before):
-            "logged in by \(now), but it was \(before) last time: possible man-in-the-middle attack"
+            "logged in with \(now), but last time with \(before): possible man-in-the-middle attack"
         case .joined(let room, let nick): "joined \(room) as \(nick)"
         case .created(let room, true): "\(room) didn't exist: created it as a persistent room"
         case .created(let room, false):
@@ -102,7 +102,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .stanzaSkipped(let sender, let reason, _):
             "a stanza\(sender.map { " from \(SafeText.visible($0.description, limit: 300))" } ?? "") was skipped: \(reason)"
         case .voiceRequested(let room):
-            "not allowed to speak in \(room): requested voice, answering in private"
+            "not allowed to speak in \(room): requesting voice, and answering in private"
         case .notDelivered(let target, let reason): "\(target) didn't receive my message: \(reason)"
         case .withheld(let count):
             "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user has left the room"

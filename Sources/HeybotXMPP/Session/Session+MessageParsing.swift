@@ -100,7 +100,8 @@ extension Session {
     /// Replies, once per hour and sender, that encrypted messages can't be read.
     mutating func sendEncryptionHint(_ encryption: String, to sender: JID, at now: Duration) -> [Action] {
         let what = encryption.isEmpty ? "encrypted messages" : encryption
-        return sendHint("I can't read \(what). Please turn off encryption and send it again.", to: sender, at: now)
+        return sendHint(
+            "I can't read \(what). Please turn off encryption and send the message again.", to: sender, at: now)
     }
 
     /// Answers a message that wasn't handled, at most once an hour for each sender.

@@ -48,10 +48,11 @@ extension Session {
             return sendEncryptionHint(encryption, to: sender.bare, at: now)
         }
         guard let body = Self.body(message) else { return [] }
+        var requester = Requester(person ?? sender)
+        requester.limitID = sender.bare.description
         return [
             incomingMessage(
-                body, message, from: sender, person: person, isPublic: false, room: nil,
-                requester: Requester(sender.bare))
+                body, message, from: sender, person: person, isPublic: false, room: nil, requester: requester)
         ]
     }
 
@@ -133,18 +134,19 @@ extension Session {
         case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
         case .serviceList:
             services.receiveList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
-            updateTrust()
-            return resumePendingJoins(at: now)
+            return updateTrust() + resumePendingJoins(at: now)
         case .serviceInfo(let domain):
+            var actions: [Action] = []
             if let query = (try? result.get())?.flatMap({ $0 }), query.is("query", Namespace.discoInfo) {
                 services.receiveInfo(query, of: domain)
+                if services.needsList(for: domain) { actions = queryServiceList(at: now) }
             } else if let error, error.isUnreachable {
                 services.failQuery(domain, "its server is unreachable", at: now)
             } else {
                 let reason = error.map { " (\($0))" } ?? ""
                 services.failQuery(domain, "\(domain) doesn't describe itself\(reason)", at: now)
             }
-            return updateTrust(domain) + resumePendingJoins(at: now)
+            return actions + updateTrust(domain) + resumePendingJoins(at: now)
         case .external(let name): return [.answer(name, result)]
         }
     }
@@ -166,7 +168,7 @@ extension Session {
             return []
         case .serviceList:
             services.failListQuery()
-            return resumePendingJoins(at: now)
+            return updateTrust() + resumePendingJoins(at: now)
         case .serviceInfo(let domain):
             services.failQuery(domain, "its server doesn't answer", at: now)
             return updateTrust(domain) + resumePendingJoins(at: now)

@@ -190,7 +190,7 @@ final class RedisClient: Sendable {
     private var timeoutError: StoreError { timeoutError(after: configuration.callTimeout) }
 
     private func outcomeUnknown(_ error: StoreError) -> StoreError {
-        StoreError(error.code, "\(error.description); the change may have been made or not")
+        StoreError(error.code, "\(error.description); the change may or may not have been made")
     }
 
     // MARK: Connection

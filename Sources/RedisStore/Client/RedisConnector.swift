@@ -55,7 +55,8 @@ struct RedisConnector {
         let role = try await ask(connection, RedisCommand("ROLE"), server)
         if case .error(let error) = role { throw error.redisError(at: server) }
         guard case .array(let parts) = role, parts.first?.string == "master" else {
-            throw RedisError(.unavailable, "a Sentinel names \(server) as the master \(name), but it isn't one")
+            throw RedisError(
+                .unavailable, "a Sentinel names \(server) as the master \(name), but \(server) isn't a master")
         }
     }
 
@@ -98,7 +99,7 @@ struct RedisConnector {
         guard number <= KeySchema.version else {
             throw RedisError(
                 .tooNew,
-                "the brain in \(server) was written by a newer Heybot (its schema version is \(number), this one supports "
+                "the brain in \(server) was written by a newer Heybot (the brain's schema version is \(number); this Heybot supports "
                     + "\(KeySchema.version))", fix: "run the newer version", isPermanent: true)
         }
     }

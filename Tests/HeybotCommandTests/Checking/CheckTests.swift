@@ -176,7 +176,8 @@ import Testing
             run.output.contains(
                 "FAIL  data      /dev/null/heybot  the data directory /dev/null/heybot can't be created\n"))
         #expect(
-            run.output.contains("→ check the permissions of its parent, or choose another with --data (HEYBOT_DATA)\n"))
+            run.output.contains(
+                "→ check the permissions of its parent, or choose another directory with --data (HEYBOT_DATA)\n"))
         #expect(
             run.output.contains(
                 "skip  brain     /dev/null/heybot/brain.sqlite  the data directory must be usable first\n"))
@@ -201,7 +202,9 @@ import Testing
             first.row("data", folder.path)
                 == CheckRow(
                     "warn", "just created, owned by root",
-                    fix: "if the robot runs as another user, chown it, and run the check as that user"))
+                    fix:
+                        "if the robot runs as another user, give the directory to that user (chown), and run the check as that user"
+                ))
         #expect(first.status == 0)
         #expect(try await check("--data", folder.path).row("data", folder.path)?.mark == "ok")
     }

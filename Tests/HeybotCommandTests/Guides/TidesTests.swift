@@ -33,7 +33,7 @@ extension TidesTests {
             (.failure(.untrusted), wrong, true), (.failure(.broken), wrong, true),
             (.failure(.tooLong), wrong, true), (.failure(.redirects), wrong, true),
             (.failure(.badURL), "That isn't a valid web address.", false),
-            (.failure(.notPublic), "api.example.org isn't a public address, so I won't open it.", false)
+            (.failure(.notPublic), "api.example.org isn't a public web address, so I won't open it.", false)
         ]
         for (answer, words, isTrouble) in said {
             web.answer(.get, url, answer)

@@ -102,9 +102,10 @@ import Testing
     // MARK: Errors
 
     @Test(arguments: [
-        ("", #"at byte 0: the text ends, expected a value"#), ("[]", "at byte 0: expected an object, in { and }"),
+        ("", #"at byte 0: the text ends too soon; expected a value"#),
+        ("[]", "at byte 0: expected an object, in { and }"),
         (" 12", "at byte 1: expected an object, in { and }"), ("x", "at byte 0: expected a value"),
-        ("{", "at byte 1: the text ends, expected a name in double quotes, or }"),
+        ("{", "at byte 1: the text ends too soon; expected a name in double quotes, or }"),
         ("{} x", "at byte 3: expected the end of the text"), ("{}{}", "at byte 2: expected the end of the text"),
         ("{,}", "at byte 1: expected a name in double quotes, or }"),
         (#"{"a":1,}"#, "at byte 7: expected a name in double quotes"),
@@ -121,7 +122,7 @@ import Testing
         (#"{"a":-}"#, "at byte 6, in a: expected a digit"),
         (#"{"a":1.}"#, "at byte 7, in a: expected a digit"), (#"{"a":1e+}"#, "at byte 8, in a: expected a digit"),
         (#"{"a":NaN}"#, "at byte 5, in a: expected a value"),
-        (#"{"a":"b"#, "at byte 7, in a: the text ends, expected a closing quote"),
+        (#"{"a":"b"#, "at byte 7, in a: the text ends too soon; expected a closing quote"),
         (#"{"a":"\x"}"#, #"at byte 7, in a: expected one of " \ / b f n r t u after a \"#),
         (#"{"a":"\u12g4"}"#, #"at byte 10, in a: expected four hexadecimal digits after \u"#),
         ("{\"a\":\"\n\"}", "at byte 6, in a: expected control characters in a text to be escaped"),
@@ -187,7 +188,7 @@ import Testing
             #expect(error?.problem == .valueTooLong)
             #expect(
                 error?.description.hasSuffix(
-                    ", in _private.big.one: the value exceeds the 16777216 bytes a value may have") == true)
+                    ", in _private.big.one: the value exceeds the limit of 16777216 bytes") == true)
         }
     }
 
@@ -221,7 +222,7 @@ import Testing
         }
         #expect(readHubotBrain(text(512)).error == nil)
         let error = readHubotBrain(text(513)).error
-        #expect(error?.problem == .expected("expected objects and arrays no more than 512 deep"))
+        #expect(error?.problem == .expected("expected objects and arrays nested no more than 512 deep"))
         #expect(error?.offset == before.utf8.count + 512)
     }
 }

@@ -114,7 +114,9 @@ import Testing
             try ParsedExposition(registry.text())["x"]
                 == .init(name: "x", kind: "counter", help: nil, lines: [.init(name: "x", labels: [], value: "1")]))
         #expect(
-            registry.conflicts == ["the gauge x is left out: the counter x has the name x, so rename one of them"])
+            registry.conflicts == [
+                "the gauge x is left out: the counter x already has the name x; rename one of the two"
+            ])
         meter.destroy()
         #expect(try values("x") == ["1"])
         #expect(try counted == ["0"])
@@ -130,7 +132,7 @@ import Testing
         _ = Counter(label: "x" + suffix, factory: first)
         #expect(
             first.conflicts == [
-                "the counter x\(suffix) is left out: the histogram x has the name x\(suffix), so rename one of them"
+                "the counter x\(suffix) is left out: the histogram x already has the name x\(suffix); rename one of the two"
             ])
         #expect(try ParsedExposition(first.text())["x"] != nil)
 
@@ -139,7 +141,7 @@ import Testing
         _ = Timer(label: "x", factory: second)
         #expect(
             second.conflicts == [
-                "the histogram x is left out: the counter x\(suffix) has the name x\(suffix), so rename one of them"
+                "the histogram x is left out: the counter x\(suffix) already has the name x\(suffix); rename one of the two"
             ])
         #expect(try ParsedExposition(second.text())["x"] == nil)
     }
@@ -154,7 +156,7 @@ import Testing
         #expect(
             registry.conflicts
                 == ["asked", "kept"].map {
-                    "the gauge \($0) is left out: its value has two sources, so give one of them other labels"
+                    "the gauge \($0) is left out: its value has two sources; give one of them other labels"
                 })
     }
 

@@ -63,7 +63,7 @@ struct HTTPErrorTests {
             "That isn't a valid web address."
         ),
         (.unreachable, "h can't be reached", "I can't get an answer from h just now."),
-        (.notPublic, "h isn't a public address", "h isn't a public address, so I won't open it."),
+        (.notPublic, "h isn't a public web address", "h isn't a public web address, so I won't open it."),
         (.untrusted, "h can't be trusted", "I can't get an answer from h just now."),
         (.timeout, "h took too long to answer", "h took too long to answer."),
         (.tooLong, "h sent a response that is too long", "I can't get an answer from h just now."),

@@ -26,7 +26,7 @@ import Testing
             })
         #expect(problems.count == 2)
         let first = try #require(problems.first)
-        #expect(first.hasPrefix("the script Danger has a pattern prone to catastrophic backtracking"))
+        #expect(first.hasPrefix("the script Danger has a pattern that is prone to catastrophic backtracking"))
         #expect(first.contains("DangerousPatternTests.swift:\(line)"))
         #expect(first.contains("in more than one way"))
         #expect(problems.last?.contains("DangerousPatternTests.swift:\(line + 1)") == true)

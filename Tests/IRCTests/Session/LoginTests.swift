@@ -211,7 +211,7 @@ import Testing
                 < AUTHENTICATE +
                 > AUTHENTICATE biwsbj1tYXJ2aW4scj1meWtvK2QybGJiRmdPTlJ2OXFreGRhd0wx
                 < 903 * :SASL authentication successful
-                * login failed: SCRAM-SHA-256: the server didn't prove that it knows the password, so it may not be the one it claims to be
+                * login failed: SCRAM-SHA-256: the server didn't prove that it knows the password, so it may be an impostor
                 > CAP END
                 < 001 marvin :Welcome
                 < 376 marvin :End
@@ -346,7 +346,7 @@ import Testing
         let away = """
             < 001 marvin :Welcome
             < 376 marvin :End
-            * login failed: SASL is unavailable, and on a network that has had SASL the password isn't sent to NickServ
+            * login failed: SASL is unavailable; because this network has offered it, the password isn't sent to NickServ
             > JOIN #dev
             """
         var stage = SessionPlayer(

@@ -29,7 +29,7 @@ import Testing
     ])
     func `invalid dice are refused with an example`(_ typed: String) {
         let refusal = #expect(throws: Refusal.self) { try highest(typed) }
-        #expect(refusal?.userMessage.hasSuffix("Try roll 3d6+2, roll d20 or roll d%.") == true)
+        #expect(refusal?.userMessage.hasSuffix("Try: roll 3d6+2, roll d20 or roll d%.") == true)
     }
 
     @Test(arguments: [

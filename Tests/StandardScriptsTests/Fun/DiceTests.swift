@@ -30,7 +30,7 @@ import Testing
     func `other words get an example`(_ words: String) async {
         let answer = await robot.hears("hubot roll \(words)").map(\.content)
         #expect(answer.count == 1)
-        #expect(answer.allSatisfy { $0.hasSuffix("Try roll 3d6+2, roll d20 or roll d%.") })
+        #expect(answer.allSatisfy { $0.hasSuffix("Try: roll 3d6+2, roll d20 or roll d%.") })
     }
 
     @Test func `long input is cut in the answer`() async {

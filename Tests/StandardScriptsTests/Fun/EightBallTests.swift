@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `no question gets no answer`() async {
-        let refusal = "Ask it something, for example 8ball will it rain?"
+        let refusal = "Ask the 8-ball something, for example: 8ball will it rain?"
         #expect(await robot.hears("hubot 8ball") == [.reply(refusal)])
         #expect(await robot.hears("hubot magic 8 ball ") == [.reply(refusal)])
     }

@@ -17,7 +17,7 @@ import Testing
     private static let unsigned = WebResponse.text(
         "The signature doesn't match: is the secret the same on both sides?\n", status: 401)
     private static let missing = WebResponse.text(
-        "The signature is missing (the header X-Hub-Signature-256): is the secret set at the sender?\n",
+        "The signature in the header X-Hub-Signature-256 is missing: is the secret set at the sender?\n",
         status: 401)
 
     @Test func `without a secret there is no webhook and no command`() async throws {

@@ -60,7 +60,7 @@ import Testing
         #expect(await admin("unsubscribe ada/engine in #ops") == [.reply("#ops no longer follows ada/engine.")])
         #expect(
             await admin("subscriptions") == [
-                .text("No room follows a repository yet. Try github subscribe owner/name.")
+                .text("No room follows a repository yet. Try: github subscribe owner/name.")
             ])
         let memories = Memories<[Room.ID]>("github.subscriptions")
         #expect(try await brain.recall(memories, "ada/engine") == nil)
@@ -102,7 +102,7 @@ import Testing
         #expect(await robot.hears("hubot github unsubscribe ada/engine") == no)
         #expect(
             await admin("subscriptions") == [
-                .text("No room follows a repository yet. Try github subscribe owner/name.")
+                .text("No room follows a repository yet. Try: github subscribe owner/name.")
             ])
     }
 

@@ -130,7 +130,7 @@ import Testing
         await meet("ada", "bob", "root", "boss")
         _ = await says("ada has admin role", from: "root")
         _ = await says("bob has admin role", from: "root")
-        let refusal = "bob is an admin. Only the admins named in my settings can make me ignore one."
+        let refusal = "bob is an admin. Only the admins named in my settings can make me ignore an admin."
         #expect(await says("ignore bob", from: "ada") == [refusal])
         #expect(await says("ignore bob", from: "root") == ["I'm ignoring bob (test:bob) now."])
         #expect(await says("ping", from: "bob") == [])

@@ -62,10 +62,10 @@ import Testing
 
     @Test(
         arguments: [
-            (nil, 400, "There is no text to post: send one."),
-            (.text(" \n\t"), 400, "There is no text to post: send one."),
-            (.form(["txt": "Deployed"]), 400, "There is no text to post: send one."),
-            (.form(["text": ""]), 400, "There is no text to post: send one."),
+            (nil, 400, "There is no text to post: send some text."),
+            (.text(" \n\t"), 400, "There is no text to post: send some text."),
+            (.form(["txt": "Deployed"]), 400, "There is no text to post: send some text."),
+            (.form(["text": ""]), 400, "There is no text to post: send some text."),
             (
                 HTTPRequestBody("{".utf8, type: "application/json"), 400,
                 "The body isn't the expected JSON: it isn't valid JSON."
@@ -147,7 +147,7 @@ import Testing
         #expect(
             await post("/notify/%23dve")
                 == .text(
-                    "I'm not in irc:#dve. Is the name right, with its # if it has one (%23 in a URL)?\n", status: 404))
+                    "I'm not in irc:#dve. Check the name; if it begins with #, write %23 in the URL.\n", status: 404))
         #expect(await post("/notify/%23dev") == .text("posted"))
         // Of a person only the service knows.
         #expect(await post("/notify/ada") == .text("posted"))

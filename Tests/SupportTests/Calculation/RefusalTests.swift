@@ -26,7 +26,7 @@ import Testing
         ("5 furlongz", "I don't know the unit furlongz."), ("5 km in furlongz", "I don't know the unit furlongz."),
         ("foo(3)", "I don't know the function foo."), ("sqrt(1, 2)", "sqrt takes one number."),
         ("gcd()", "gcd takes one number or more."),
-        ("1,23", "I can't read 1,23: commas go before groups of three digits, a point before decimals."),
+        ("1,23", "I can't read 1,23: commas go before groups of three digits, and a point before decimals."),
         ("0b12", "I can't read 0b12 as a number."),
         ("10 % 3", "Is that a percentage or a remainder? Write 10% of 3, or 10 mod 3."),
         ("10%(3)", "Is that a percentage or a remainder? Write 10% of 3, or 10 mod 3.")
@@ -35,12 +35,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("5 km + 3 s", "km is a length, s a time: they can't be added."),
-        ("5 km - 3", "km is a length, 3 a plain number: they can't be subtracted."),
-        ("5 km in kg", "km is a length, kg a mass: they can't be converted into each other."),
-        ("5 in km", "5 is a plain number, km a length: they can't be converted into each other."),
-        ("max(1 km, 1 s)", "s is a time, km a length: they can't be compared."),
-        ("5 km mod 3 s", "km is a length, s a time: they can't be divided with a remainder."),
+        ("5 km + 3 s", "km is a length and s is a time: they can't be added."),
+        ("5 km - 3", "km is a length and 3 is a plain number: they can't be subtracted."),
+        ("5 km in kg", "km is a length and kg is a mass: they can't be converted into each other."),
+        ("5 in km", "5 is a plain number and km is a length: they can't be converted into each other."),
+        ("max(1 km, 1 s)", "s is a time and km is a length: they can't be compared."),
+        ("5 km mod 3 s", "km is a length and s is a time: they can't be divided with a remainder."),
         ("ln(5 km)", "ln takes a plain number, not a length."), ("(5 km)!", "! takes a plain number, not a length."),
         ("2^(5 km)", "km can't be raised to that power."), ("(5 km)^0.5", "km can't be raised to that power."),
         ("(5 km)^pi", "km can't be raised to that power."),

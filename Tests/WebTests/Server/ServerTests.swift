@@ -181,7 +181,7 @@ import Testing
         }
         try await withSite(script) { site async throws in
             for (path, header, word) in [
-                ("/signed", "X-Other: 1", "signature is missing"), ("/token", "X-Other: 1", "token is missing"),
+                ("/signed", "X-Other: 1", "The signature in the header"), ("/token", "X-Other: 1", "token is missing"),
                 ("/token", "Authorization: Bearer other", "token is wrong")
             ] {
                 let stranger = try ScriptedConnection(connectingTo: site.port)

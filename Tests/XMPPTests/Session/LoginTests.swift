@@ -139,7 +139,7 @@ import Testing
 
                 """ + open + bound)
         let unproved =
-            "x login failed: \(mechanism): the server didn't prove that it knows the password, so it may not be the one it claims to be, for good"
+            "x login failed: \(mechanism): the server didn't prove that it knows the password, so it may be an impostor, for good"
         let wrong = ScramServer(mechanism, password: "pen", nonce: TranscriptPlayer.nonce + "1").signature
         play(begun + "< <sasl:success>\(wrong)</sasl:success>\n" + unproved)
         play(begun + "< <sasl:challenge>\(wrong)</sasl:challenge>\n" + unproved)
@@ -232,7 +232,7 @@ import Testing
     @Test func `a weaker mechanism than last time is logged`() {
         for (last, isNoted) in [(Mechanism.scramSHA1, true), (.plain, false)] {
             var stage = TranscriptPlayer(.marvin, lastMechanism: last)
-            let note = "* logged in by PLAIN, but it was SCRAM-SHA-1 last time: possible man-in-the-middle attack\n"
+            let note = "* logged in with PLAIN, but last time with SCRAM-SHA-1: possible man-in-the-middle attack\n"
             stage.play(
                 loggedIn.replacing("> <presence>", with: (isNoted ? note : "") + "> <presence>")
                     + "* logged in as marvin@ship.org/r1, in no room\n. ready")

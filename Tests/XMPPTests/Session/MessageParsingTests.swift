@@ -72,7 +72,7 @@ import Testing
     @Test func `senders of encrypted messages get a hint once an hour`() {
         let omemo =
             "<omemo:encrypted><omemo:payload>x</omemo:payload></omemo:encrypted><body>I sent you an OMEMO message</body></message>\n"
-        let hint = "I can't read OMEMO. Please turn off encryption and send it again."
+        let hint = "I can't read OMEMO. Please turn off encryption and send the message again."
         var profile = SessionConfiguration.inDev { $0.timeouts.pingInterval = .seconds(9_999) }
         profile.timeouts.roomPingInterval = .seconds(9_999)
         play(
@@ -143,7 +143,7 @@ import Testing
             > <message to='dev@muc.ship.org'><data:x type='submit'><data:field var='FORM_TYPE'>
               <data:value>http://jabber.org/protocol/muc#request</data:value></data:field>
               <data:field var='muc#role'><data:value>participant</data:value></data:field></data:x></message>
-            * not allowed to speak in dev@muc.ship.org: requested voice, answering in private
+            * not allowed to speak in dev@muc.ship.org: requesting voice, and answering in private
             """)
         stage.act { session, now in session.askForVoice(in: room, at: now) }
         stage.play(

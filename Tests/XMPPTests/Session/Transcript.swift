@@ -208,8 +208,14 @@ struct TranscriptPlayer {
     /// Returns the description of a service of a configured room.
     private func answer(_ action: Session.Action) -> Element? {
         guard case .send(let iq) = action, iq.name == "iq", iq["type"] == "get", let domain = iq["to"],
-            services.contains(domain), iq.has("query", Namespace.discoInfo), let id = iq["id"]
+            let id = iq["id"]
         else { return nil }
+        if !services.isEmpty, iq.has("query", Namespace.discoItems), domain == session.configuration.address.domain {
+            var query = Element("query", Namespace.discoItems)
+            for service in services.sorted() { query.append(Element("item", Namespace.discoItems, ["jid": service])) }
+            return Element("iq", Namespace.client, ["type": "result", "id": id, "from": domain], query)
+        }
+        guard services.contains(domain), iq.has("query", Namespace.discoInfo) else { return nil }
         let query = Element(
             "query", Namespace.discoInfo, [:],
             Element("identity", Namespace.discoInfo, ["category": "conference", "type": "text"]),

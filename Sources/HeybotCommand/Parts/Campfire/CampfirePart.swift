@@ -69,7 +69,7 @@
                 problems.append(
                     .missing(
                         "HEYBOT_CAMPFIRE_WEBHOOK_SECRET",
-                        "without it and without HEYBOT_CAMPFIRE_ROOMS, the robot receives no messages"))
+                        "the robot receives messages only if this or HEYBOT_CAMPFIRE_ROOMS is set"))
             }
             if webhookSecret != nil, !isServing {
                 problems.append(
@@ -111,7 +111,7 @@
                 isSecret: true),
             Setting(
                 "CAMPFIRE_ROOMS", key: "campfire.rooms", \.campfire.rooms, .ids,
-                "the ids of rooms to poll, to receive messages that don't mention the robot"),
+                "the ids of rooms to poll for messages that don't mention the robot"),
             Setting(
                 "CAMPFIRE_POLL_INTERVAL", key: "campfire.pollInterval", formerly: ("CAMPFIRE_POLL", "campfire.poll"),
                 \.campfire.pollInterval, .seconds,
@@ -142,7 +142,7 @@
                 switch self {
                 case .badURL: "ACCOUNT must be the URL of a Campfire, such as https://chat.example.org"
                 case .badKey: "TOKEN must be a bot's key: its number, a hyphen, and letters and digits"
-                case .badSecret: "WEBHOOK_SECRET must be at least 16 characters, only letters, digits, - and _"
+                case .badSecret: "WEBHOOK_SECRET must have at least 16 characters: letters, digits, - or _"
                 case .badRoom: "ROOMS must be room ids separated by commas: the numbers in the rooms' URLs"
                 }
             return SettingsProblem(line: "HEYBOT_CAMPFIRE_\(words)")

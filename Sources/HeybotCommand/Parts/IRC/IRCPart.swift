@@ -75,7 +75,7 @@
             if nick == nil, !Self.isNick(robotName) {
                 problems.append(
                     SettingsProblem(
-                        "the robot's name \"\(robotName)\" isn't a valid nick, which begins with a letter and has no spaces",
+                        "the robot's name \"\(robotName)\" isn't a valid nick: a nick has no spaces and doesn't begin with a digit",
                         fix: "set HEYBOT_IRC_NICK"))
             }
             if usesTLS == nil, Set(servers.map { ($0.port ?? port ?? Self.securePort) == Self.securePort }).count > 1 {
@@ -118,15 +118,15 @@
             [
                 Setting(
                     "IRC_SERVER", key: "irc.server", \.irc.servers, .servers,
-                    "the server, with an optional port: `irc.libera.chat:6697`; separate several by commas: if one can't be "
-                        + "reached, the robot tries the next"),
+                    "the server, with an optional port (`irc.libera.chat:6697`), or several servers separated by commas; if one "
+                        + "can't be reached, the robot tries the next"),
                 Setting(
                     "IRC_PORT", key: "irc.port", \.irc.port, .port,
                     "the port of servers that IRC_SERVER lists without a port",
                     fallback: "6697, or 6667 without TLS"),
                 Setting(
                     "IRC_ROOMS", key: "irc.rooms", \.irc.channels, .channels,
-                    "the channels to join, separated by commas; a channel with a key as `#room key`"),
+                    "the channels to join, separated by commas; write a channel with a key as `#room key`"),
                 Setting(
                     "IRC_NICK", key: "irc.nick", \.irc.nick, .nick,
                     "the robot's nick", fallback: "the robot's name"),
@@ -142,8 +142,8 @@
                     fallback: "the robot's name", isAdvanced: true),
                 Setting(
                     "IRC_PASSWORD", key: "irc.password", \.irc.password, .optional(),
-                    "the server's password. Exception: if IRC_USESASL is true and IRC_NICKSERV_PASSWORD isn't set, it is "
-                        + "the account's password, and IRC_USERNAME is the account's name",
+                    "the server's password. If IRC_USESASL is true and IRC_NICKSERV_PASSWORD isn't set, this is the "
+                        + "account's password instead, and IRC_USERNAME is the account's name",
                     isSecret: true)
             ] + ircAccount + ircSecurity + ircBehavior + ircTimeouts
 
@@ -166,9 +166,9 @@
             ),
             Setting(
                 "IRC_NICKSERV", key: "irc.nickserv", \.irc.nickServ, .nickServ,
-                "the service that gets the account's password if SASL isn't used: a nick, if WHOIS shows it on a services "
-                    + "server; a nick at a server, `NickServ@services.example.net`; or the service's hostmask, "
-                    + "`NickServ!*@services.example.net`", fallback: "NickServ",
+                "the service that gets the account's password if SASL isn't used: a nick, a nick at a server "
+                    + "(`NickServ@services.example.net`), or a hostmask (`NickServ!*@services.example.net`). For a nick "
+                    + "alone, WHOIS must show that it is on a services server", fallback: "NickServ",
                 isAdvanced: true),
             Setting(
                 "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
@@ -178,7 +178,7 @@
         private static let ircSecurity: [Setting] = [
             Setting(
                 "IRC_TRUST_NICKS", key: "irc.trustNicks", \.irc.trustsNicks, .flag,
-                "whether a nick alone identifies a user on a network that doesn't report accounts; unsafe, list hostmasks in "
+                "whether a nick alone identifies a user on a network that doesn't report accounts; unsafe: list hostmasks in "
                     + "AUTH_ADMIN instead", isAdvanced: true),
             Setting(
                 "IRC_USESSL", key: "irc.useSsl", \.irc.usesTLS, .optionalFlag,
@@ -192,10 +192,10 @@
                 "the CA certificate (PEM) for the server, if the system doesn't trust it"),
             Setting(
                 "IRC_FINGERPRINT", key: "irc.fingerprint", \.irc.fingerprint, .fingerprint,
-                "the SHA-256 fingerprint of the server's certificate; if set, nothing else is verified"),
+                "the SHA-256 fingerprint of the server's certificate; if this is set, only the fingerprint is verified"),
             Setting(
                 "IRC_SERVER_FAKE_SSL", key: "irc.serverFakeSsl", \.irc.acceptsAnyCertificate, .flag,
-                "whether to accept any server certificate; unsafe, use IRC_FINGERPRINT", isAdvanced: true),
+                "whether to accept any server certificate; unsafe: use IRC_FINGERPRINT instead", isAdvanced: true),
             Setting(
                 "IRC_SERVER_CERT_EXPIRED", key: "irc.serverCertExpired", \.irc.acceptsExpiredCertificate, .flag,
                 "the same as IRC_SERVER_FAKE_SSL", isAdvanced: true),
@@ -241,7 +241,7 @@
                 "the maximum number of queued messages; further ones are dropped and counted", isAdvanced: true),
             Setting(
                 "IRC_PAGE", key: "irc.page", \.irc.page, .number(0...1_000),
-                "the number of lines of an answer to send before `more` is required; 0 sends all"),
+                "the number of lines of an answer to send before `more` is required; 0 sends all lines"),
             Setting(
                 "IRC_RATE_BURST", key: "irc.rateBurst", formerly: ("IRC_ANSWERS", "irc.answers"),
                 \.irc.commandLimit.burst,
@@ -299,7 +299,7 @@
             Setting(
                 "IRC_NICK_RETRY", key: "irc.nickRetry", formerly: ("IRC_REGAIN", "irc.regain"),
                 \.irc.nickRetryInterval, .seconds,
-                "seconds between attempts to regain the nick, if the server doesn't report when it is free",
+                "seconds between attempts to regain the nick, if the server doesn't report when the nick is free",
                 isAdvanced: true
             )
         ]

@@ -45,7 +45,8 @@
 
     extension ValueParser where Value == [IRCAdapter.Configuration.Channel] {
         static let channels = ValueParser(
-            shape: .list, expected: "channels such as #dev, separated by commas; a channel with a key as #dev key",
+            shape: .list,
+            expected: "channels such as #dev, separated by commas; write a channel with a key as #dev key",
             read: { text in
                 let channels = commaSeparated(text).map { part -> IRCAdapter.Configuration.Channel? in
                     let words = part.split(separator: " ").map(String.init)

@@ -23,7 +23,7 @@
         static let rooms = ValueParser(
             shape: .list,
             expected:
-                "rooms such as dev@conference.example.org, separated by commas; a room with a password as room:password",
+                "rooms such as dev@conference.example.org, separated by commas; write a room with a password as room:password",
             read: { text in
                 let rooms = commaSeparated(text).map { part -> XMPPAdapter.Configuration.Room? in
                     let halves = part.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(

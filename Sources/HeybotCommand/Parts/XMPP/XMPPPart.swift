@@ -131,7 +131,7 @@
                 "the password of the robot's account", isSecret: true),
             Setting(
                 "XMPP_ROOMS", key: "xmpp.rooms", \.xmpp.rooms, .rooms,
-                "the rooms to join, separated by commas; a room with a password as `room@service:password`"),
+                "the rooms to join, separated by commas; write a room with a password as `room@service:password`"),
             Setting(
                 "XMPP_NICK", key: "xmpp.nick", \.xmpp.nick, .roomNick,
                 "the robot's nick in rooms",

@@ -25,7 +25,7 @@ struct SettingsFile: Sendable {
             return SettingsFile(name, Array(try Data(contentsOf: URL(filePath: name))), table)
         } catch {
             return SettingsFile(
-                name, SettingsProblem("\(name) can't be read", fix: "check that it is a file, and its permissions"))
+                name, SettingsProblem("\(name) can't be read", fix: "check its permissions, and that it is a file"))
         }
     }
 

@@ -45,10 +45,10 @@ extension BrainCommand {
         static let configuration = CommandConfiguration(
             abstract: "Import an export, from a file or standard input.",
             discussion: """
-                Entries with the same names are replaced, others stay. An import can be repeated safely.
+                Entries with the same names are replaced; other entries stay. An import can be repeated safely.
 
-                With --hubot it imports a Hubot's brain: from the file, from standard input if the file is -, or without a \
-                file from the key hubot:storage in the Redis of HEYBOT_REDIS_URL.
+                With --hubot, the command imports Hubot's brain from the file (- means standard input). Without a file, it \
+                reads the key hubot:storage in the Redis at HEYBOT_REDIS_URL.
                 """)
 
         @ParentCommand var root: Command
@@ -96,8 +96,8 @@ extension BrainCommand {
             guard let store = store as? any RemoteStore else {
                 throw ExitError(
                     usage:
-                        "name the file with Hubot's brain, - for standard input, or set HEYBOT_REDIS_URL to the Redis "
-                        + "that has it")
+                        "name the file that contains Hubot's brain (- for standard input), or set HEYBOT_REDIS_URL to "
+                        + "the Redis that contains it")
             }
             return try await store.withHubotBrain { name, next in
                 do {

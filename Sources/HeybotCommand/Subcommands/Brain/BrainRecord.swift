@@ -79,7 +79,7 @@ enum BrainRecordError: Error, CustomStringConvertible {
         case .notARecord:
             #"expected {"name":…,"value":…} or {"collection":…,"key":…,"value":…} (use --hubot for Hubot's brain)"#
         case .tooLong:
-            "its value exceeds the \(BrainLimits.valueBytes) bytes a value may have"
+            "its value exceeds the limit of \(BrainLimits.valueBytes) bytes"
         }
     }
 }

@@ -36,8 +36,8 @@ enum JSONLinesImport {
                 let failure = error as? ExitError
                 let reason = failure?.lines.first ?? "\(error)"
                 throw ExitError(
-                    "\(file.name):\(number) can't be imported: \(reason); the \(count) before it "
-                        + "\(count == 1 ? "was" : "were") imported",
+                    "\(file.name):\(number) can't be imported: \(reason); the \(count) "
+                        + "\(count == 1 ? "entry before it was" : "entries before it were") imported",
                     failure?.status ?? EX_DATAERR)
             }
         }

@@ -1,8 +1,8 @@
-/// The console's state, used by its thread only: editor, screen and terminal.
-struct ConsoleSession: ~Copyable {
+/// A chat in a terminal, used by its thread only: the editor, the screen and the terminal.
+struct TerminalChat: ~Copyable {
     private let configuration: TerminalChatThread.Configuration
     private let terminal: Terminal
-    private let console: TerminalChatThread
+    private let thread: TerminalChatThread
     private let plainPrompt: String
     private var file: HistoryFile?
     private var decoder = KeyDecoder()
@@ -15,11 +15,11 @@ struct ConsoleSession: ~Copyable {
     private var warning: String?
 
     init(
-        _ configuration: TerminalChatThread.Configuration, _ terminal: consuming Terminal, _ console: TerminalChatThread
+        _ configuration: TerminalChatThread.Configuration, _ terminal: consuming Terminal, _ thread: TerminalChatThread
     ) {
         self.configuration = configuration
         self.terminal = terminal
-        self.console = console
+        self.thread = thread
         plainPrompt = configuration.robotName + "> "
         let size = max(configuration.options.historySize, 0)
         var lines: [String] = []
@@ -40,7 +40,7 @@ struct ConsoleSession: ~Copyable {
     mutating func run() throws(ShellError) {
         if terminal.isForeground { try resume() }
         while true {
-            for job in console.takeJobs() { try perform(job) }
+            for job in thread.takeJobs() { try perform(job) }
             if let warning, !isSuspended {
                 try show(TerminalSanitizer.safe(warning))
                 self.warning = nil
@@ -53,7 +53,7 @@ struct ConsoleSession: ~Copyable {
 
     /// Restores the terminal, with the cursor on a new line.
     mutating func end() {
-        console.setPrompt(isShown: false)
+        thread.setPrompt(isShown: false)
         guard !isSuspended else { return }
         isSuspended = true
         if screen.isShowing { try? terminal.write(screen.finish(prompt: prompt, editor.line)) }
@@ -200,7 +200,7 @@ struct ConsoleSession: ~Copyable {
         try finish()
         terminal.restore()
         isSuspended = true
-        console.setPrompt(isShown: false)
+        thread.setPrompt(isShown: false)
         terminal.stop()
         if terminal.isForeground { try resume() }
     }
@@ -210,7 +210,7 @@ struct ConsoleSession: ~Copyable {
         isSuspended = false
         needsDrawing = true
         screen.forget()
-        console.setPrompt(isShown: true)
+        thread.setPrompt(isShown: true)
     }
 
     /// Continues after SIGCONT.
@@ -221,6 +221,6 @@ struct ConsoleSession: ~Copyable {
         terminal.release()
         screen.forget()
         isSuspended = true
-        console.setPrompt(isShown: false)
+        thread.setPrompt(isShown: false)
     }
 }

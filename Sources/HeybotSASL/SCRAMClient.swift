@@ -1,7 +1,7 @@
 import HeybotSupport
 
 /// A client for SCRAM without channel binding (RFC 5802).
-struct Scram: Sendable {
+struct SCRAMClient: Sendable {
     private enum State {
         case waitsForFirst
         case waitsForSignature([UInt8])
