@@ -51,6 +51,7 @@ let package = Package(
         .trait(name: "Campfire", description: "The adapter for Campfire."),
         .trait(name: "Redis", description: "The store in Redis."),
         .trait(name: "WebServer", description: "The web server."),
+        .trait(name: "Hubot", description: "Hubot scripts, in a Node process."),
         .default(enabledTraits: ["AllParts"])
     ],
     dependencies: [
@@ -60,7 +61,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: [])
     ],
     targets: [
         // The robot.
@@ -169,6 +171,16 @@ let package = Package(
         .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])]),
         .target(name: "HeybotCalculation", dependencies: ["CGMP"], swiftSettings: settings),
 
+        // Hubot scripts, in a Node process.
+        .target(
+            name: "HubotHost",
+            dependencies: [
+                "Heybot", "HeybotSupport", log, .product(name: "DequeModule", package: "swift-collections"),
+                .product(
+                    name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["AllParts", "Hubot"]))
+            ],
+            resources: [.embedInCode("JavaScript")], swiftSettings: settings),
+
         // Scripts. Every Swift file in Scripts/ is listed in the catalog at build time.
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
@@ -190,6 +202,7 @@ let package = Package(
                 .target(name: "HeybotSockets", condition: network),
                 .target(name: "HeybotWebServer", condition: .when(traits: ["AllParts", "WebServer"])),
                 .target(name: "HeybotXMPP", condition: .when(traits: ["AllParts", "XMPP"])),
+                .target(name: "HubotHost", condition: .when(traits: ["AllParts", "Hubot"])),
                 .target(name: "IRCAdapter", condition: .when(traits: ["AllParts", "IRC"])),
                 .target(name: "RedisStore", condition: .when(traits: ["AllParts", "Redis"])),
                 .target(name: "XMPPAdapter", condition: .when(traits: ["AllParts", "XMPP"])),
@@ -233,6 +246,9 @@ let package = Package(
         .testTarget(
             name: "ShellAdapterTests",
             dependencies: ["Heybot", "HeybotSupport", "HeybotTesting", "ShellAdapter", "CTerminal"]),
+        .testTarget(
+            name: "HubotHostTests",
+            dependencies: ["Heybot", "HeybotTesting", "HeybotSupport", "HubotHost", "TestServers", log]),
         .testTarget(
             name: "IRCTests",
             dependencies: ["TestServers", "HeybotTesting", "HeybotIRC", "HeybotSupport", "HeybotSASL"],

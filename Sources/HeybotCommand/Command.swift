@@ -51,7 +51,10 @@ public struct Command: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Print the version.")
     var version = false
 
-    @Option(name: [.customShort("r", allowingJoined: true), .long], help: .hidden)
+    @Option(
+        name: [.customShort("r", allowingJoined: true), .long],
+        help: ArgumentHelp("Load Hubot scripts from a folder or file; can be repeated.", valueName: "path"),
+        completion: .file())
     var require: [String] = []
 
     @Flag(name: .shortAndLong, help: .hidden)
@@ -62,7 +65,7 @@ public struct Command: AsyncParsableCommand {
         let flags = [
             ("--execute", execute != nil), ("--config-check", configCheck),
             ("--disable-httpd", disableHTTPD && !(subcommand is CheckCommand)),
-            ("--version", version), ("--require", !require.isEmpty), ("--create", create)
+            ("--version", version), ("--require", !require.isEmpty && !subcommand.loadsScripts), ("--create", create)
         ]
         return flags.first { $0.1 }?.0
     }
@@ -171,17 +174,17 @@ public struct Command: AsyncParsableCommand {
 
     public func run() async throws {
         if version { return try StandardOutput.writeLine(heybotVersion) }
-        if !require.isEmpty {
-            throw ExitError(usage: "-r isn't supported: scripts are compiled in, so put yours into Scripts/")
-        }
         if create { throw ExitError(usage: Self.creation) }
         if configCheck, execute != nil { throw ExitError(usage: "--config-check and --execute can't be combined") }
-        let assembly = try RobotAssembly(options, Self.scripts, isServing: !disableHTTPD)
+        var assembly = try RobotAssembly(options, Self.scripts, isServing: !disableHTTPD)
         assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
         for deprecation in assembly.resolved.deprecations { logger.warning("\(deprecation)") }
         if execute == nil, !disableHTTPD, assembly.enablesWebServer { MetricsSystem.bootstrap(assembly.metrics) }
-        if configCheck { return try await assembly.check() }
+        if configCheck {
+            try await assembly.loadScripts(at: require)
+            return try await assembly.check()
+        }
         try assembly.data.make()
         if execute == nil { try assembly.data.lock(isShared: assembly.settings.isShared) }
         for name in assembly.data.restrictPermissions() {
@@ -192,6 +195,7 @@ public struct Command: AsyncParsableCommand {
         _ = CrashContext.report(
             to: execute == nil ? assembly.data.crashes : nil, prefix: assembly.log.prefix(of: .critical))
         if execute == nil { await assembly.handleEarlierCrashes(logger) }
+        try await assembly.loadScripts(at: require, saysOneMessage: execute != nil)
         let robot = assembly.robot(saying: execute, isPatient: execute == nil, logger: logger)
         let health = execute == nil ? listenForHealth(robot, assembly, logger) : nil
         defer { health?.close() }
@@ -313,11 +317,14 @@ protocol Subcommand: AsyncParsableCommand {
     ///
     /// Read their values from ``options``.
     var flags: Flags { get }
+    /// Whether it loads the scripts given with `-r`.
+    var loadsScripts: Bool { get }
 }
 
 extension Subcommand {
     /// All options, whether given before or after the subcommand's name.
     var options: Options { root.options }
+    var loadsScripts: Bool { false }
 
     /// The first given settings option that the subcommand doesn't support.
     fileprivate var unsupportedFlag: String? {

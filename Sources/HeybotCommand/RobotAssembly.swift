@@ -28,7 +28,10 @@ struct RobotAssembly: Sendable {
     let webPort = BoundWebPort()
     /// The HTTP client for scripts and adapters.
     let http: any HTTPClient
-    let scripts: [any Script]
+    /// The robot's scripts: those that are compiled in, and those that were loaded.
+    var scripts: [any Script]
+    /// Those that were loaded.
+    var loaded = LoadedScripts()
     private let terminal: TerminalCapabilities
     private let isServing: Bool
 

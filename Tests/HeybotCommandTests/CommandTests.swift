@@ -60,11 +60,9 @@ import Testing
     }
 
     @Test func `unsupported options are errors in one line`() throws {
-        let require = try CommandRun(arguments: ["-r", "scripts"], in: folder)
-        #expect(require.status == 64)
-        #expect(
-            require.errors == "heybot: -r isn't supported: scripts are compiled in, so put yours into Scripts/; "
-                + "see heybot --help\n")
+        let require = try CommandRun(arguments: ["-r", "gone"], in: folder)
+        #expect(require.status == 66)
+        #expect(require.errors == "heybot: can't load scripts from gone: there is no such file or folder\n")
         let slack = try CommandRun(arguments: ["-a", "shell", "-a", "slack"], in: folder)
         #expect(slack.status == 78)
         #expect(
@@ -133,18 +131,22 @@ import Testing
         }
     }
 
-    @Test func `in a Hubot directory it names the scripts and settings that it ignores`() throws {
+    @Test func `in a Hubot directory it runs the scripts, and names the settings that it ignores`() throws {
         try FileManager.default.createDirectory(
             at: folder.appending(path: "scripts"), withIntermediateDirectories: true)
-        try home.write("module.exports = (robot) ->", to: "scripts/deploy.coffee")
+        try home.write(
+            "module.exports = (robot) -> robot.respond /deploy$/, (msg) -> msg.send 'deployed'",
+            to: "scripts/deploy.coffee")
+        try home.write("oh(", to: "scripts/worse.js")
         try home.write(#"["hubot-help", "hubot-diagnostics"]"#, to: "external-scripts.json")
-        let environment = ["HUBOT_GITHUB_TOKEN": "s3cret", "HUBOT_DEPLOY_TOKEN": "s3cret", "HUBOT_NAME": "marvin"]
+        let environment = [
+            "HUBOT_GITHUB_TOKEN": "s3cret", "HUBOT_DEPLOY_TOKEN": "s3cret", "HUBOT_NAME": "marvin",
+            "PATH": "/usr/local/bin:/usr/bin:/bin"
+        ]
         let check = try CommandRun(arguments: ["check"], in: folder, environment: environment, at: folder)
         #expect(check.status == 0)
-        #expect(
-            check.output.contains(
-                "this directory has Hubot scripts, which don't run in Heybot: scripts/deploy.coffee, 2 packages (hubot-help, "
-                    + "hubot-diagnostics)"))
+        #expect(check.output.contains("Hubot  loaded deploy.coffee"))
+        #expect(check.output.contains("Hubot  these Hubot scripts can't be loaded: worse.js: "))
         #expect(check.output.contains("HUBOT_GITHUB_TOKEN  ignored: otherwise everyone in chat could read what"))
         #expect(check.output.contains("set HEYBOT_GITHUB_TOKEN if you want that"))
         let settings = try CommandRun(
@@ -157,6 +159,16 @@ import Testing
         #expect(!check.output.contains("s3cret") && !settings.output.contains("s3cret"))
         let other = try CommandRun(arguments: ["check"], in: folder, at: home.url.deletingLastPathComponent())
         #expect(!other.output.contains("Hubot"))
+        let run = try CommandRun("deploy\nping\n", in: folder, environment: environment, at: folder)
+        #expect(run.output == "deployed\nPONG\n")
+        #expect(run.errors.contains("the package hubot-help isn't loaded, because the script Help does its job"))
+        // What a callback sends later is waited for.
+        try home.write(
+            "module.exports = (robot) -> robot.respond /later$/, -> new Promise((done) -> setTimeout done, 50)"
+                + ".then => robot.send {room: 'Shell'}, 'later'",
+            to: "scripts/later.coffee")
+        let later = try CommandRun(arguments: ["-e", "later"], in: folder, environment: environment, at: folder)
+        #expect(later.output == "later\n")
         // The log isn't mixed into the table.
         let loud = try CommandRun(arguments: ["check"], in: folder, environment: ["HUBOT_LOG_LEVEL": "debug"])
         #expect(loud.errors == "")

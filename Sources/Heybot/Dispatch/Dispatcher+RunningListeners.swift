@@ -14,6 +14,14 @@ extension Dispatcher {
     }
 
     func handle(_ action: Action, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async {
+        await RoutedMessage.$current.withValue(RoutedMessage(inbound: inbound)) {
+            await handleInContext(action, inbound, dispatchTask)
+        }
+    }
+
+    private func handleInContext(
+        _ action: Action, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
+    ) async {
         await MessageContext.$message.withValue(inbound.message.id) {
             switch action {
             case .answer(let question, let text):
@@ -102,11 +110,13 @@ extension Dispatcher {
         let dispatchTask = DispatchTaskHandle()
         inbound.permit?.setTask(dispatchTask)
         let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
-            await MessageContext.$message.withValue(inbound.message.id) {
-                await report(outcome, context)
-                var matches = matches
-                guard let next = next(&matches, inbound, dispatchTask) else { return end(inbound) }
-                await runListeners(next, matches, inbound, dispatchTask)
+            await RoutedMessage.$current.withValue(RoutedMessage(inbound: inbound)) {
+                await MessageContext.$message.withValue(inbound.message.id) {
+                    await report(outcome, context)
+                    var matches = matches
+                    guard let next = next(&matches, inbound, dispatchTask) else { return end(inbound) }
+                    await runListeners(next, matches, inbound, dispatchTask)
+                }
             }
         }
         dispatchTask.attach(task)
@@ -116,6 +126,9 @@ extension Dispatcher {
         _ matches: inout ListenerMatchIterator, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
     ) -> ListenerMatchIterator.Match? {
         if inbound.isFinished { return nil }
+        if inbound.takeNewText() {
+            matches.continueAfterLastMatch(with: router.matches(RoutingInput(inbound.message, addressing)))
+        }
         dispatchTask.startMatching(inbound)
         return next(&matches, dispatchTask)
     }
@@ -149,19 +162,28 @@ extension Dispatcher {
 
     private func runClosure(_ handler: Listener.Handler, _ context: ResponseContext, isAddressed: Bool) async throws {
         guard try admit(context, isAddressed: isAddressed) else { return }
-        for (script, run) in middleware.listener where context.isOn(script) {
+        // A remote listener runs the middleware itself, after it has confirmed its match.
+        if !context.listener.isRemote {
+            guard try await passesListenerMiddleware(context) else { return }
+        }
+        try await handler(context)
+    }
+
+    /// Whether middleware lets the listener run.
+    func passesListenerMiddleware(_ context: ResponseContext) async throws -> Bool {
+        for entry in middleware.listener(for: context.listener) where context.isOn(entry.script) {
             let continues = try await AttributedError.attributing(
-                to: ScriptOrigin(script: script, part: "listener middleware")
+                to: ScriptOrigin(script: entry.script, part: "listener middleware")
             ) {
-                try await run(context.listener, Response(match: (), context: context))
+                try await entry.run(context.listener, Response(match: (), context: context))
             }
             if !continues {
                 if logger.logLevel <= .debug {
-                    context.logger.debug("\(script)'s listener middleware kept the listener from running")
+                    context.logger.debug("\(entry.script)'s listener middleware kept the listener from running")
                 }
-                return
+                return false
             }
         }
-        try await handler(context)
+        return true
     }
 }

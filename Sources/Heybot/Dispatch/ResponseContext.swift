@@ -52,12 +52,12 @@ struct ResponseContext: Sendable {
     func send(_ utterance: Utterance, to other: Envelope? = nil) async throws -> Bool {
         let envelope = other ?? envelope
         var utterance = utterance
-        for (script, run) in robot.dispatcher.middleware.response where isOn(script) {
+        for entry in robot.dispatcher.middleware.response(for: listener) where isOn(entry.script) {
             let present = utterance
             let next = try await AttributedError.attributing(
-                to: ScriptOrigin(script: script, part: "response middleware")
+                to: ScriptOrigin(script: entry.script, part: "response middleware")
             ) {
-                try await run(present, envelope, robot)
+                try await entry.run(present, envelope, robot)
             }
             guard let next else { return false }
             utterance = next

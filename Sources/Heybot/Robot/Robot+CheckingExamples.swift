@@ -5,7 +5,8 @@ extension Robot {
     package func brokenExamples() -> [String] {
         listeners.compactMap { listener in
             guard let example = listener.example else {
-                return listener.help.isEmpty ? nil : "\(listener.id) has help but no example"
+                // Hubot's help has no examples.
+                return listener.help.isEmpty || listener.isRemote ? nil : "\(listener.id) has help but no example"
             }
             let text = listener.trigger == .respond ? "\(name) \(example)" : example
             let isAnswered = listeners(matching: text).contains(listener.id)

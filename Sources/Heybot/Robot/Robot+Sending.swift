@@ -20,7 +20,7 @@ extension Robot {
     }
 
     /// Delivers through the adapter of the envelope's room.
-    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+    package func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         let name = envelope.room.id.adapter
         guard let adapter = adapters.first(where: { $0.name == name }) else {
             throw RobotError.unknownAdapter(name, known: adapters.map(\.name))
@@ -30,7 +30,7 @@ extension Robot {
     }
 
     /// The adapter of a room, if it has that capability.
-    func adapter<Capability>(of room: Room, as capability: Capability.Type) -> Capability? {
+    package func adapter<Capability>(of room: Room, as capability: Capability.Type) -> Capability? {
         adapters.first { $0.name == room.id.adapter } as? Capability
     }
 

@@ -107,6 +107,7 @@ public final class Robot: Service {
     let runner: ScriptRunner
     let handlers: [EventHandler]
     let schedule: [ScheduledJob]
+    private let companions: [RobotCompanion]
     /// The topic of each script, and the settings that it is missing, by the script's name.
     let topics: [String: ScriptTopic]
     let missingSettings: [String: String]
@@ -179,6 +180,7 @@ public final class Robot: Service {
         startDate = timeSource.date()
         handlers = builder.handlers
         schedule = builder.schedule
+        companions = builder.companions
         topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
         missingSettings = builder.missingSettings
         users = UserAccessControl(brain, owners: named.ids)
@@ -216,6 +218,7 @@ public final class Robot: Service {
         guard try await openBrainUnlessStopped() else { return }
         logger.debug("opened the brain; \(listeners.count) listeners are registered")
         dispatcher.start(for: self)
+        for companion in companions { await companion.start(self) }
         startSchedule()
         refreshPeriodically()
         let inbox = Inbox(
@@ -303,6 +306,8 @@ public final class Robot: Service {
         await flushOutboundQueues(until: end)
         adapterTasks.cancel()
         await wait(atMost: limits.disconnectTimeout) { await adapterTasks.waitForAll() }
+        let companions = companions
+        await wait(atMost: limits.disconnectTimeout) { for companion in companions { await companion.stop() } }
         await brain.close()
         return failure.withLock { $0 }
     }

@@ -57,6 +57,10 @@ public struct Listener: Sendable, Identifiable {
     ///
     /// Returns the closure to run; nil if the message doesn't match.
     let match: @Sendable (RoutingInput) -> Handler?
+    /// Whether its code runs in another process, which confirms the match; see ``RemoteListener``.
+    package internal(set) var isRemote = false
+    /// The flags of its pattern if that is JavaScript's, such as `i`.
+    package internal(set) var flags = ""
 
     /// A closure, bound to its match.
     typealias Handler = @Sendable (ResponseContext) async throws -> Void
@@ -116,7 +120,7 @@ public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringCon
     /// The line itself: `usage - what it does`.
     public var description: String { purpose.map { "\(usage) - \($0)" } ?? usage }
 
-    init(_ line: Substring) {
+    package init(_ line: Substring) {
         let dash = line.firstRange(of: " - ")
         usage = String(dash.map { line[..<$0.lowerBound] } ?? line)
         purpose = dash.map { String(line[$0.upperBound...]) }

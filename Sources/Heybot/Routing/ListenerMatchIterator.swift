@@ -20,8 +20,8 @@ struct ListenerMatchIterator: Sendable {
     private var unpunctuated: (listeners: [RegisteredListener], input: RoutingInput)?
     /// The catch-alls, which are tried if no listener handles the message.
     private var catchAlls: [RegisteredListener]
-    private let original: RoutingInput
-    private var lastTrigger: Listener.Trigger?
+    private var original: RoutingInput
+    private var last: RegisteredListener?
 
     init(
         _ listeners: [RegisteredListener], _ input: RoutingInput,
@@ -52,7 +52,7 @@ struct ListenerMatchIterator: Sendable {
         while true {
             while let registered = untried.popFirst() {
                 guard let handler = match(registered, input) else { continue }
-                lastTrigger = registered.listener.trigger
+                last = registered
                 return Match(registered: registered, handler: handler)
             }
             if let again = unpunctuated.take() {
@@ -71,7 +71,19 @@ struct ListenerMatchIterator: Sendable {
     ///
     /// Only a `respond` listener prevents the second try without punctuation. A `hear` listener, such as a logger, doesn't.
     mutating func markHandled() {
-        if lastTrigger == .respond { unpunctuated = nil }
+        if last?.listener.trigger == .respond { unpunctuated = nil }
         catchAlls = []
+    }
+
+    /// Continues with the listeners after the last match, for a text that has changed.
+    ///
+    /// - Parameter other: The matches of the new text.
+    mutating func continueAfterLastMatch(with other: ListenerMatchIterator) {
+        let order = last?.order ?? -1
+        (input, original) = (other.input, other.original)
+        // The catch-alls, if it is their turn, stay the same.
+        if last?.listener.trigger != .catchAll { untried = other.untried.filter { $0.order > order }[...] }
+        if unpunctuated != nil { unpunctuated = other.unpunctuated }
+        if !catchAlls.isEmpty { catchAlls = other.catchAlls }
     }
 }

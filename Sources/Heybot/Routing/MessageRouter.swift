@@ -12,6 +12,7 @@ package final class MessageRouter: Sendable {
     private let catchAlls: [RegisteredListener]
     /// The catch-alls that also match messages that aren't addressed to the robot; usually none.
     private let openCatchAlls: [RegisteredListener]
+    private let hasRemoteListeners: Bool
     /// Locked, because a search changes a prefilter.
     private let prefilters: Mutex<Prefilters>
 
@@ -42,6 +43,7 @@ package final class MessageRouter: Sendable {
         }
         self.registered = registered
         self.others = others
+        hasRemoteListeners = registered.contains { $0.listener.isRemote }
         catchAlls = registered.filter { $0.listener.trigger == .catchAll }
         openCatchAlls = catchAlls.filter { !$0.listener.isForAddressed }
         prefilters = Mutex(Prefilters(hear: hear, respond: respond))
@@ -123,7 +125,14 @@ package final class MessageRouter: Sendable {
             if let words = input.addressed { prefilters.respond.search(words) { found.append(registered[$0]) } }
         case .enter: found += others[.enter] ?? []
         case .leave: found += others[.leave] ?? []
-        case .topic: found += others[.topic] ?? []
+        case .topic(let topic):
+            found += others[.topic] ?? []
+            // To Hubot, a topic is a text.
+            if hasRemoteListeners {
+                prefilters.hear.search(topic[...]) {
+                    if registered[$0].listener.isRemote { found.append(registered[$0]) }
+                }
+            }
         }
         if found.count > 1 { found.sort() }
         return found

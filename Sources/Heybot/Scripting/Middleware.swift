@@ -17,7 +17,33 @@ public typealias ResponseMiddleware = @Sendable (Utterance, Envelope, Robot) asy
 
 /// The robot's middleware, each kind in registration order.
 struct MiddlewareStack: Sendable {
+    /// Middleware between a match and its closure, or of what is sent.
+    struct Entry<Body: Sendable>: Sendable {
+        let script: String
+        let run: Body
+        /// Whether its code runs in another process, which runs it itself for its own listeners.
+        let isRemote: Bool
+    }
+
     var receive: [(script: String, run: ReceiveMiddleware)] = []
-    var listener: [(script: String, run: ListenerMiddleware)] = []
-    var response: [(script: String, run: ResponseMiddleware)] = []
+    private var listener: [Entry<ListenerMiddleware>] = []
+    private var response: [Entry<ResponseMiddleware>] = []
+
+    mutating func add(_ run: @escaping ListenerMiddleware, of script: String, isRemote: Bool = false) {
+        listener.append(Entry(script: script, run: run, isRemote: isRemote))
+    }
+
+    mutating func add(_ run: @escaping ResponseMiddleware, of script: String, isRemote: Bool = false) {
+        response.append(Entry(script: script, run: run, isRemote: isRemote))
+    }
+
+    /// The middleware that runs here before a listener.
+    func listener(for one: Listener) -> [Entry<ListenerMiddleware>] {
+        one.isRemote ? listener.filter { !$0.isRemote } : listener
+    }
+
+    /// The middleware that runs here for what a listener sends.
+    func response(for one: Listener) -> [Entry<ResponseMiddleware>] {
+        one.isRemote ? response.filter { !$0.isRemote } : response
+    }
 }

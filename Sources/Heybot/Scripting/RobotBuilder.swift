@@ -4,11 +4,12 @@ public import _StringProcessing
 ///
 /// The robot is built from it, and is immutable from then on.
 public struct RobotBuilder: Sendable {
-    package private(set) var listeners: [Listener] = []
+    package internal(set) var listeners: [Listener] = []
     private(set) var handlers: [EventHandler] = []
     private(set) var schedule: [ScheduledJob] = []
-    private(set) var middleware = MiddlewareStack()
+    var middleware = MiddlewareStack()
     private(set) var routes: [Route] = []
+    private(set) var companions: [RobotCompanion] = []
     /// The problems with what was registered, a line each.
     var problems: [String] = []
     /// The missing settings by script; the script's commands don't work without them.
@@ -170,24 +171,24 @@ public struct RobotBuilder: Sendable {
             match: { onlyAddressed ? $0.addressed.map { String($0) } : $0.message.text }, handler)
     }
 
-    /// Registers a listener for a JavaScript regex.
+    /// Registers a listener whose code runs in another process, which confirms the match.
     ///
-    /// The matcher confirms the prefilter's candidates.
-    ///
-    /// - Parameters:
-    ///   - source: The regex without its slashes.
-    ///   - flags: The regex's flags, such as `i`.
-    ///   - isAddressed: Whether the listener is for messages addressed to the robot, and gets the text without its name.
-    package mutating func listen<Match: Sendable>(
-        javaScript source: String, flags: String, isAddressed: Bool, id: String? = nil,
-        _ matcher: @escaping @Sendable (Substring) throws -> Match?,
-        _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
+    /// - Parameter handler: Asks the other process. If that finds no match, it throws ``SkipListener``.
+    package mutating func listen(
+        remote listener: RemoteListener, _ handler: @escaping @Sendable (RemoteCall) async throws -> Void
     ) {
-        let requirements = MatchRequirements(of: RegexAST(source, dialect: .javaScript(flags: flags)))
+        let tree = listener.pattern.flatMap { RegexAST($0, dialect: .javaScript(flags: listener.flags)) }
+        let (trigger, isActive) = (listener.trigger, listener.isActive)
         add(
-            isAddressed ? .respond : .hear, pattern: source, requirements: requirements, id: id, cooldown: nil,
-            deadline: nil,
-            match: { try (isAddressed ? $0.addressed : $0.text?[...]).flatMap(matcher) }, handler)
+            trigger, pattern: listener.pattern,
+            requirements: trigger == .hear || trigger == .respond ? MatchRequirements(of: tree) : .none,
+            id: listener.id, help: listener.help.isEmpty ? nil : listener.help.joined(separator: "\n"), cooldown: nil,
+            deadline: nil, remoteFlags: listener.flags,
+            match: { isActive() && trigger.accepts($0) ? $0 : nil }
+        ) { (response: Response<RoutingInput>) in
+            try await handler(
+                RemoteCall(context: response.context, command: response.match.addressed.map { String($0) }))
+        }
     }
 
     private mutating func check(_ pattern: SendableRegex<some Any>, _ file: String, _ line: Int) {
@@ -203,12 +204,12 @@ public struct RobotBuilder: Sendable {
         _ trigger: Listener.Trigger, pattern: String? = nil, requirements: MatchRequirements = .none, id: String?,
         help: String? = nil,
         example: String? = nil, allow: Access = .everyone, cooldown: Cooldown?, deadline: Duration?,
-        isForAddressed: Bool = false,
+        isForAddressed: Bool = false, remoteFlags: String? = nil,
         match: @escaping @Sendable (RoutingInput) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
         count += 1
-        listeners.append(
+        var listener =
             Listener(
                 id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
@@ -222,7 +223,10 @@ public struct RobotBuilder: Sendable {
                         // A matcher that throws is a failure of its listener, and is reported as one.
                         return { _ in throw error }
                     }
-                }))
+                })
+        listener.isRemote = remoteFlags != nil
+        listener.flags = remoteFlags ?? ""
+        listeners.append(listener)
     }
 
     // MARK: Routes
@@ -269,6 +273,13 @@ public struct RobotBuilder: Sendable {
         schedule.append(ScheduledJob(script: script, delay: interval, repeats: true, run: work))
     }
 
+    // MARK: Services
+
+    /// Registers work that accompanies the robot: it is started when the brain is open, before the adapters connect.
+    package mutating func accompany(with service: RobotCompanion) {
+        companions.append(service)
+    }
+
     // MARK: Middleware
 
     /// Adds middleware that runs for every message before the listeners.
@@ -278,11 +289,11 @@ public struct RobotBuilder: Sendable {
 
     /// Adds middleware that runs between a listener's match and its closure.
     public mutating func listenerMiddleware(_ middleware: @escaping ListenerMiddleware) {
-        self.middleware.listener.append((script, middleware))
+        self.middleware.add(middleware, of: script)
     }
 
     /// Adds middleware that runs for everything sent in answer to a message.
     public mutating func responseMiddleware(_ middleware: @escaping ResponseMiddleware) {
-        self.middleware.response.append((script, middleware))
+        self.middleware.add(middleware, of: script)
     }
 }

@@ -23,7 +23,7 @@ struct PreflightChecks {
         try table.write(
             .scripts,
             steps("correct the script, or disable it with HEYBOT_SCRIPTS_OFF") { try assembly.checkScripts(of: robot) })
-        try table.write(.scripts, HubotScriptFinder(FileManager.default.currentDirectoryPath).check())
+        try table.write(.scripts, loadedScripts())
         try table.write(.help, steps("correct the example, or the script") { try assembly.checkHelp(of: robot) })
         let data = assembly.data.check()
         try table.write(.data, [PreflightResult(assembly.data.path, data)])
@@ -51,6 +51,16 @@ struct PreflightChecks {
         } catch {
             return ExitError(error).lines.map { PreflightResult("", .failed($0, fix: fix)) }
         }
+    }
+
+    /// The scripts that were loaded, if any.
+    private func loadedScripts() -> [PreflightResult] {
+        let names = assembly.loaded.scripts.map(\.name).filter { $0 != "Hubot" }
+        let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
+        return (names.isEmpty ? [] : [PreflightResult("Hubot", .passed("loaded \(some)"))])
+            + assembly.loaded.problems.map {
+                PreflightResult("Hubot", .warned($0, fix: "see the guide \"Running Hubot scripts\""))
+            }
     }
 
     /// The `HUBOT_` variables in the environment that aren't used.

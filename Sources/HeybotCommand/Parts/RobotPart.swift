@@ -32,6 +32,14 @@ protocol RobotPart: Sendable {
     ///   attempt is made.
     func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)?
 
+    /// Whether it can load what is requested.
+    ///
+    /// - Throws: ``ExitError`` if a path has no scripts.
+    func hasScripts(_ request: ScriptLoading) throws -> Bool
+
+    /// Loads scripts that aren't compiled in; those that can't be loaded are logged.
+    func loadScripts(_ request: ScriptLoading) async throws -> LoadedScripts
+
     /// Whether these settings enable the web server.
     func isServing(_ settings: SettingValues) -> Bool
 
@@ -54,6 +62,8 @@ extension RobotPart {
     }
     func brainLocation(in settings: SettingValues) -> String? { nil }
     func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)? { nil }
+    func hasScripts(_ request: ScriptLoading) throws -> Bool { false }
+    func loadScripts(_ request: ScriptLoading) async throws -> LoadedScripts { LoadedScripts() }
     func isServing(_ settings: SettingValues) -> Bool { false }
     func webServer(
         _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
@@ -77,6 +87,9 @@ let includedParts: [any RobotPart] = {
     #endif
     #if AllParts || Campfire
         parts.append(CampfirePart())
+    #endif
+    #if AllParts || Hubot
+        parts.append(HubotPart())
     #endif
     return parts
 }()

@@ -1,7 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
 import Heybot
-import Logging
 
 #if canImport(Glibc)
     import Glibc
@@ -24,18 +23,20 @@ struct CheckCommand: Subcommand {
 
     @ParentCommand var root: Command
     @OptionGroup var flags: Options
+    var loadsScripts: Bool { true }
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         let terminal = TerminalCapabilities(environment)
         let colors = isatty(1) == 1 && terminal.hasColors
         do {
-            let assembly = try RobotAssembly(
+            var assembly = try RobotAssembly(
                 options, Command.scripts, isServing: !root.disableHTTPD, environment: environment)
             var logging = assembly.settings.logging
             // The table has the results already. An explicit log level shows log lines too.
             if options.flags["LOG_LEVEL"] == nil { logging.levels = LogLevels("critical") ?? logging.levels }
             Log(logging, terminal: terminal).bootstrap()
+            try await assembly.loadScripts(at: root.require)
             let table = CheckTable(adapters: assembly.settings.adapters.map(\.rawValue), colors: colors)
             try finish(try await PreflightChecks(assembly: assembly, table: table).run())
         } catch SettingsError.wrong(let problems) {

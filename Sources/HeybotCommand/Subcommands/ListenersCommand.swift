@@ -20,11 +20,13 @@ struct ListenersCommand: Subcommand {
     @ParentCommand var root: Command
     @Argument(help: "List only these scripts.") var names: [String] = []
     @OptionGroup var flags: AdapterPathAndLogOptions
+    var loadsScripts: Bool { true }
 
     func run() async throws {
-        let assembly = try RobotAssembly(options, Command.scripts)
+        var assembly = try RobotAssembly(options, Command.scripts)
         assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
+        try await assembly.loadScripts(at: root.require)
         let robot = assembly.robot(logger: logger)
         try robot.check()
         if assembly.brainFile.map({ FileManager.default.fileExists(atPath: $0) }) ?? true {

@@ -1,5 +1,6 @@
 'use strict';
 
+const { BrainStore } = require('./brain-store');
 const coffeescript = require('./coffeescript');
 const context = require('./context');
 const { Conversation } = require('./conversation');
@@ -35,6 +36,7 @@ class Host {
             cancel: (message) => this.runs.cancel(message),
             middleware: (message) => this.runs.runMiddleware(message),
             end: (message) => this.endMessage(message.number),
+            brain: (message) => this.receiveBrain(message),
             users: (message) => this.conversation.meet(message.users),
             unlisten: (message) => this.registry.remove(message.listener),
             response: (message) => this.outgoing.answered(message),
@@ -80,6 +82,7 @@ class Host {
         this.registry = new Registry(this, this.robot);
         this.runs = new Runs(this, this.robot);
         this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
+        this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
         await this.loadScripts(message);
     }
 
@@ -91,20 +94,41 @@ class Host {
             this.loader.packageFolder = external.folder;
             await this.loader.loadPackages(external.packages);
         }
-        this.log('info', 'the brain of Hubot scripts is kept in memory only, and is empty after a restart');
-        this.guard(null, () => {
-            this.robot.brain.emit('connected');
-            this.robot.brain.emit('loaded', this.robot.brain.data);
-            this.robot.emit('scripts have loaded');
-            this.robot.emit('running');
-            this.robot.adapter.emit('connected');
-        });
+        if (this.brainStore === null) {
+            this.log('info', 'the brain of Hubot scripts is kept in memory only, and is empty after a restart');
+            this.run(() => this.robot.brain.emit('loaded', this.robot.brain.data));
+        }
         this.registry.compare();
         this.registry.tellHelp();
         const loaded = [...this.scripts.values()].filter((script) => script.state === 'loaded');
         this.write({
             type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
             scripts: loaded.length, listeners: this.registry.count,
+        });
+    }
+
+    /** Takes a part of the brain that the robot keeps; after the last one, scripts get it. */
+    receiveBrain({ entries, last }) {
+        if (this.brainStore === null) {
+            this.log('error', "the robot has sent a brain, but hasn't said so at the start");
+            return;
+        }
+        this.brainStore.receive(entries ?? []);
+        if (last) {
+            this.run(() => this.brainStore.begin());
+            this.registry.compare();
+            this.registry.tellHelp();
+        }
+    }
+
+    /** Tells scripts that the robot runs. */
+    run(loadBrain) {
+        this.guard(null, () => {
+            this.robot.brain.emit('connected');
+            loadBrain();
+            this.robot.emit('scripts have loaded');
+            this.robot.emit('running');
+            this.robot.adapter.emit('connected');
         });
     }
 

@@ -1,5 +1,6 @@
 'use strict';
 
+const context = require('./context');
 const http = require('http');
 const https = require('https');
 const path = require('path');
@@ -89,11 +90,17 @@ class ScopedClient {
     }
 
     collect(request, callback) {
+        // A listener that waits for an answer isn't over.
+        const release = context.currentRun()?.hold?.();
         let called = false;
         const finish = (...values) => {
             if (!called) {
                 called = true;
-                callback(...values);
+                try {
+                    callback(...values);
+                } finally {
+                    release?.();
+                }
             }
         };
         request.on('response', (response) => {

@@ -23,6 +23,9 @@ module.exports = {
     /** Messages, held runs and requests that are kept until the robot says that they are over. */
     messages: 2000,
     requests: 20000,
+    /** The longest entry of the brain, and about the longest message with several, in UTF-16 units. */
+    brainValue: 4 << 20,
+    brainMessage: 1 << 20,
     /** The longest error text and stack. */
     error: 2000,
     stack: 8000,

@@ -26,6 +26,7 @@ class Runs {
         }
         const message = this.host.conversation.message(wire);
         const run = { id, listener: entry.listener, script: entry.script, message };
+        this.track(run);
         context.run({ script: run.script, run }, () => {
             const match = this.match(run);
             if (!match) {
@@ -132,26 +133,43 @@ class Runs {
             result.error = this.failed(error, response);
         }
         const waits = typeof returned?.then === 'function';
+        const release = waits ? run.hold() : undefined;
         try {
             done?.();
         } catch (error) {
             this.robot.emit('error', error, response);
         }
-        this.host.write({ ...result, ended: !waits, ...this.changes(run.message) });
+        run.ended = run.open === 0;
+        run.answered = true;
+        this.host.write({ ...result, ended: run.ended, ...this.changes(run.message) });
         if (waits) {
-            this.wait(run, returned, response);
+            this.wait(run, returned, response, release);
         }
     }
 
-    async wait(run, returned, response) {
-        let error;
+    async wait(run, returned, response, release) {
         try {
             await returned;
         } catch (thrown) {
-            error = this.failed(thrown, response);
+            run.error = this.failed(thrown, response);
         }
-        this.host.write({ type: 'ended', run: run.id, error });
+        release();
         this.host.registry.compare(run.script);
+    }
+
+    /** Counts what a run waits for: the promise of its callback, and requests of `msg.http`. */
+    track(run) {
+        run.open = 0;
+        run.hold = () => {
+            run.open += 1;
+            return () => {
+                run.open -= 1;
+                if (run.open === 0 && run.answered && !run.ended) {
+                    run.ended = true;
+                    this.host.write({ type: 'ended', run: run.id, error: run.error });
+                }
+            };
+        };
     }
 
     failed(thrown, response) {

@@ -88,11 +88,12 @@ import Testing
     @Test func `JavaScript listeners are found by their own patterns`() async {
         let robot = TestRobot(
             InlineScript {
-                $0.listen(javaScript: "deploy(ed)? (\\d+)", flags: "i", isAddressed: false, { "heard \($0)" }) {
-                    try await $0.send($0.match)
+                $0.listen(remote: RemoteListener(.hear, pattern: "deploy(ed)? (\\d+)", flags: "i")) {
+                    try await $0.send(.text("heard \($0.message.text ?? "")"))
                 }
-                $0.listen(javaScript: "^ship", flags: "", isAddressed: true, { "told \($0)" }) {
-                    try await $0.send($0.match)
+                $0.listen(remote: RemoteListener(.respond, pattern: "^ship")) {
+                    guard let command = $0.command, command.hasPrefix("ship") else { throw SkipListener() }
+                    try await $0.send(.text("told \(command)"))
                 }
             })
         #expect(await robot.hears("we DEPLOYED 7") == [.text("heard we DEPLOYED 7")])

@@ -6,15 +6,26 @@ final class InFlightMessage: Sendable {
         var message: Message
         var permit: MessageScheduler.Permit?
         var ticket: RoomSequencer.Ticket?
+        /// Whether a script has changed the text since it was matched.
+        var hasNewText = false
+        var atEnd: [@Sendable () -> Void] = []
+        var isOver = false
     }
 
+    private static let lastNumber = Atomic(0)
+
+    /// A number that no other message of this process has.
+    let number = InFlightMessage.lastNumber.add(1, ordering: .relaxed).newValue
+    /// Where the message comes from if a script has put it into the robot.
+    let injection: MessageInjection?
     private let state: Mutex<State>
     private let inFlight: InFlightCounter?
     private let finished = Atomic(false)
     private let answered = Atomic(0)
     private let ended = Atomic(false)
 
-    init(_ message: Message, inFlight: InFlightCounter?) {
+    init(_ message: Message, inFlight: InFlightCounter?, injection: MessageInjection? = nil) {
+        self.injection = injection
         state = Mutex(State(message: message.withBoundedMarks))
         self.inFlight = inFlight
         inFlight?.begin()
@@ -28,6 +39,38 @@ final class InFlightMessage: Sendable {
 
     /// Replaces the message by the one that middleware returned.
     func replaceMessage(_ message: Message) { state.withLock { $0.message = message } }
+
+    /// Replaces the text, because a script has changed it.
+    ///
+    /// The listeners that follow are matched against the new text.
+    func replaceText(_ text: String) {
+        state.withLock {
+            var message = $0.message
+            switch message.content {
+            case .text: message.content = .text(text)
+            case .topic: message.content = .topic(text)
+            case .enter, .leave: return
+            }
+            ($0.message, $0.hasNewText) = (message.withBoundedMarks, true)
+        }
+    }
+
+    /// Whether a script has changed the text since this was called last.
+    func takeNewText() -> Bool {
+        state.withLock { state in
+            defer { state.hasNewText = false }
+            return state.hasNewText
+        }
+    }
+
+    /// Calls `action` when the message is done; at once if it is.
+    func atEnd(_ action: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock {
+            if !$0.isOver { $0.atEnd.append(action) }
+            return $0.isOver
+        }
+        if isOver { action() }
+    }
 
     /// Sets the permit, and the place in the order of the room.
     func begin(_ permit: MessageScheduler.Permit, at ticket: RoomSequencer.Ticket?) {
@@ -53,6 +96,11 @@ final class InFlightMessage: Sendable {
     /// - Returns: False if it was done before.
     func end() -> Bool {
         guard !ended.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        let actions = state.withLock { state in
+            defer { (state.atEnd, state.isOver) = ([], true) }
+            return state.atEnd
+        }
+        for action in actions { action() }
         inFlight?.end()
         return true
     }

@@ -1,0 +1,115 @@
+package import Logging
+
+/// A listener whose code runs in another process, such as a Hubot script.
+package struct RemoteListener: Sendable {
+    /// The kind of messages that it handles.
+    package var trigger: Listener.Trigger
+    /// Its regex, as JavaScript writes it, without slashes; nil if it must be asked about each message of its kind.
+    package var pattern: String?
+    /// The regex's flags, such as `i`.
+    package var flags: String
+    /// Its id; nil for the script's name and a number.
+    package var id: String?
+    /// Its help, a line for each command.
+    package var help: [String]
+    /// Whether it can match at all now; called for each message of its kind.
+    package var isActive: @Sendable () -> Bool
+
+    package init(
+        _ trigger: Listener.Trigger, pattern: String? = nil, flags: String = "", id: String? = nil, help: [String] = [],
+        isActive: @escaping @Sendable () -> Bool = { true }
+    ) {
+        (self.trigger, self.pattern, self.flags, self.id, self.help) = (trigger, pattern, flags, id, help)
+        self.isActive = isActive
+    }
+}
+
+extension Listener.Trigger {
+    /// Whether a remote listener of this kind may be asked about a message.
+    func accepts(_ input: RoutingInput) -> Bool {
+        switch (self, input.message.content) {
+        case (.respond, _): input.addressed != nil
+        // To Hubot, a topic is a text.
+        case (.hear, .text), (.hear, .topic), (.listen, _), (.catchAll, .text): true
+        case (.enter, .enter), (.leave, .leave), (.topic, .topic): true
+        case (.hear, _), (.catchAll, _), (.enter, _), (.leave, _), (.topic, _): false
+        }
+    }
+}
+
+/// One message for one remote listener: what the other process may do about it.
+package struct RemoteCall: Sendable {
+    let context: ResponseContext
+    /// What the message says to the robot, without its name; nil if it doesn't address the robot.
+    package let command: String?
+
+    /// The message.
+    package var message: Message { context.message }
+    /// The message on its way through the robot.
+    package var routed: RoutedMessage { RoutedMessage(inbound: context.inbound) }
+    /// The robot.
+    package var robot: Robot { context.robot }
+    /// The listener.
+    package var listener: Listener { context.listener }
+    /// A logger whose metadata contains the script, listener, room and user.
+    package var logger: Logger { context.logger }
+    /// Where an answer goes.
+    package var envelope: Envelope { context.envelope }
+
+    /// Whether middleware runs in this process between the match and the listener.
+    package var hasMiddleware: Bool {
+        context.robot.dispatcher.middleware.listener(for: context.listener).contains { context.isOn($0.script) }
+    }
+
+    /// Runs that middleware.
+    ///
+    /// - Returns: Whether the listener may run.
+    package func passesMiddleware() async throws -> Bool {
+        try await context.robot.dispatcher.passesListenerMiddleware(context)
+    }
+
+    /// Sends something, as ``Response`` does.
+    ///
+    /// - Parameter envelope: Where to send it; nil for the message's room.
+    package func send(_ utterance: Utterance, to envelope: Envelope? = nil) async throws {
+        try await context.send(utterance, to: envelope)
+    }
+
+    /// Tells the user something in the robot's own name, with a deadline.
+    package func notify(_ text: String) async { await context.robot.dispatcher.notify(text, context) }
+
+    /// Later listeners don't get the message.
+    package func finish() { context.finish() }
+
+    /// Later listeners get the message with this text.
+    package func replaceText(_ text: String) { context.inbound.replaceText(text) }
+}
+
+/// Work that accompanies a robot.
+package struct RobotCompanion: Sendable {
+    /// Called when the brain is open, before the adapters connect.
+    package let start: @Sendable (Robot) async -> Void
+    /// Called when the robot stops, while the brain is still open.
+    package let stop: @Sendable () async -> Void
+
+    package init(start: @escaping @Sendable (Robot) async -> Void, stop: @escaping @Sendable () async -> Void) {
+        (self.start, self.stop) = (start, stop)
+    }
+}
+
+extension RobotBuilder {
+    /// Removes the listeners with these ids, because others replace them.
+    package mutating func removeListeners(_ ids: Set<String>) {
+        listeners.removeAll { ids.contains($0.id) }
+    }
+
+    /// Adds listener middleware whose code runs in another process, which runs it itself for its own listeners.
+    package mutating func remoteListenerMiddleware(_ run: @escaping ListenerMiddleware) {
+        middleware.add(run, of: script, isRemote: true)
+    }
+
+    /// Adds response middleware whose code runs in another process, which runs it itself for its own listeners.
+    package mutating func remoteResponseMiddleware(_ run: @escaping ResponseMiddleware) {
+        middleware.add(run, of: script, isRemote: true)
+    }
+}

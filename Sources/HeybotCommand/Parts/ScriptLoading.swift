@@ -1,0 +1,56 @@
+import FoundationEssentials
+import Heybot
+
+/// What to load when the robot starts: scripts that aren't compiled in.
+struct ScriptLoading: Sendable {
+    /// The files and folders given with `-r`.
+    let paths: [String]
+    /// The folder that the robot was started in.
+    let folder: String
+    /// The names of the scripts that are compiled in.
+    let scriptNames: [String]
+    let settings: SettingValues
+    /// The names of the adapters, the main one first.
+    let adapters: [String]
+    let environment: [String: String]
+    /// The data directory, which is created if it doesn't exist.
+    let dataFolder: @Sendable () throws -> String
+}
+
+/// The scripts that were loaded when the robot started.
+struct LoadedScripts: Sendable {
+    var scripts: [any Script] = []
+    /// What couldn't be loaded, a line each.
+    var problems: [String] = []
+}
+
+extension RobotAssembly {
+    /// Loads the scripts given with `-r`, and those of the Hubot in whose folder the robot was started.
+    ///
+    /// - Parameter saysOneMessage: Whether the robot only handles a message from the command line.
+    /// - Throws: ``ExitError`` if a path has no scripts, ``DataFolderError``.
+    mutating func loadScripts(at paths: [String], saysOneMessage: Bool = false) async throws {
+        let request = scriptLoading(paths, saysOneMessage: saysOneMessage)
+        for part in includedParts where try part.hasScripts(request) {
+            loaded = try await part.loadScripts(request)
+            scripts += loaded.scripts
+            return
+        }
+        if !paths.isEmpty {
+            throw ExitError(
+                usage: "this build can't run Hubot scripts: build it with the package trait Hubot, or without -r")
+        }
+    }
+
+    private func scriptLoading(_ paths: [String], saysOneMessage: Bool) -> ScriptLoading {
+        let data = data
+        return ScriptLoading(
+            paths: paths, folder: FileManager.default.currentDirectoryPath, scriptNames: scripts.map(\.name),
+            settings: settings, adapters: saysOneMessage ? ["shell"] : settings.adapters.map(\.rawValue),
+            environment: ProcessInfo.processInfo.environment,
+            dataFolder: {
+                try data.make()
+                return data.path
+            })
+    }
+}

@@ -1,0 +1,15 @@
+import Heybot
+
+/// The process of Hubot scripts has ended before it answered.
+struct HostLost: UserFacingError, Hashable, CustomStringConvertible {
+    let script: String
+
+    var userMessage: String { "Sorry, \(script) has just crashed. Please say that again." }
+    var isFailure: Bool { true }
+    var description: String { "the process of Hubot scripts has ended before \(script) answered" }
+}
+
+/// A listener of a Hubot script has thrown an error.
+struct ScriptFailed: Error, Hashable, CustomStringConvertible {
+    let description: String
+}

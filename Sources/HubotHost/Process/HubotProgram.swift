@@ -1,0 +1,80 @@
+import FoundationEssentials
+import HeybotSupport
+
+/// The JavaScript program that runs Hubot scripts, which is part of this binary.
+package enum HubotProgram {
+    /// The files by name.
+    static let files: [(name: String, bytes: [UInt8])] = [
+        ("adapter.js", PackageResources.adapter_js),
+        ("brain-store.js", PackageResources.brain_store_js),
+        ("brain.js", PackageResources.brain_js),
+        ("callable.js", PackageResources.callable_js),
+        ("coffeescript-repair.js", PackageResources.coffeescript_repair_js),
+        ("coffeescript.js", PackageResources.coffeescript_js),
+        ("command-arguments.js", PackageResources.command_arguments_js),
+        ("command-listener.js", PackageResources.command_listener_js),
+        ("commands.js", PackageResources.commands_js),
+        ("context.js", PackageResources.context_js),
+        ("conversation.js", PackageResources.conversation_js),
+        ("datastore.js", PackageResources.datastore_js),
+        ("help.js", PackageResources.help_js),
+        ("host.js", PackageResources.host_js),
+        ("http-client.js", PackageResources.http_client_js),
+        ("hubot.js", PackageResources.hubot_js),
+        ("hubot.mjs", PackageResources.hubot_mjs),
+        ("import-hook.mjs", PackageResources.import_hook_mjs),
+        ("limits.js", PackageResources.limits_js),
+        ("listener.js", PackageResources.listener_js),
+        ("loader.js", PackageResources.loader_js),
+        ("log-limit.js", PackageResources.log_limit_js),
+        ("logger.js", PackageResources.logger_js),
+        ("main.js", PackageResources.main_js),
+        ("messages.js", PackageResources.messages_js),
+        ("middleware.js", PackageResources.middleware_js),
+        ("module-hooks.js", PackageResources.module_hooks_js),
+        ("outgoing.js", PackageResources.outgoing_js),
+        ("protocol.js", PackageResources.protocol_js),
+        ("registry.js", PackageResources.registry_js),
+        ("respond-pattern.js", PackageResources.respond_pattern_js),
+        ("response.js", PackageResources.response_js),
+        ("robot.js", PackageResources.robot_js),
+        ("router.js", PackageResources.router_js),
+        ("runs.js", PackageResources.runs_js),
+        ("script-errors.js", PackageResources.script_errors_js),
+        ("standard-streams.js", PackageResources.standard_streams_js),
+        ("user.js", PackageResources.user_js)
+    ]
+
+    /// A name for this version of the program, made from its content.
+    private static var version: String {
+        var content: [UInt8] = []
+        for (name, bytes) in files { content += Array("\(name) \(bytes.count)\n".utf8) + bytes }
+        return CryptographicHash.sha256.hash(content).prefix(8)
+            .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    /// Writes the program into a folder, unless it is there.
+    ///
+    /// Other versions stay: another robot with the same folder may run one.
+    ///
+    /// - Parameter folder: The folder for all versions, which is created if it doesn't exist.
+    /// - Returns: The path of the file to run.
+    package static func install(in folder: String) throws -> String {
+        let (manager, version) = (FileManager.default, version)
+        let place = "\(folder)/\(version)"
+        let main = "\(place)/main.js"
+        guard !manager.fileExists(atPath: main) else { return main }
+        try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        // Complete or not at all: another robot may start at the same time.
+        let new = "\(folder)/\(version)-\(UUID().uuidString)"
+        try manager.createDirectory(atPath: new, withIntermediateDirectories: true)
+        for (name, bytes) in files { try Data(bytes).write(to: URL(filePath: "\(new)/\(name)")) }
+        do {
+            try manager.moveItem(atPath: new, toPath: place)
+        } catch {
+            try? manager.removeItem(atPath: new)
+            guard manager.fileExists(atPath: main) else { throw error }
+        }
+        return main
+    }
+}

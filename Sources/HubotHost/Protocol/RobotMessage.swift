@@ -1,0 +1,173 @@
+import FoundationEssentials
+
+/// What the robot tells the script host; see the guide to the protocol.
+package enum RobotMessage: Hashable, Sendable {
+    case start(Start)
+    case message(run: Int, listener: Int, message: WireMessage, hold: Bool)
+    case resume(run: Int, continues: Bool)
+    case cancel(run: Int)
+    case end(number: Int)
+    case middleware(run: Int, MiddlewareQuestion)
+    case response(request: Int, error: String?)
+    case users([WireUser])
+    case brain([BrainEntry], isLast: Bool)
+    case ping(id: Int)
+    case stop
+
+    /// What the host needs to load the scripts.
+    package struct Start: Codable, Hashable, Sendable {
+        package var name: String
+        package var alias: String?
+        package var version: String
+        package var adapters: [String]
+        package var logLevel: String
+        /// In milliseconds.
+        package var loadTime: Int
+        package var scripts: [ScriptFile]
+        package var external: External?
+        package var modules: [String]
+        package var cache: String?
+        /// Whether the robot keeps the brain, and sends it.
+        package var brain: Bool
+    }
+
+    /// The packages with scripts of a Hubot's folder.
+    package struct External: Codable, Hashable, Sendable {
+        package var folder: String
+        package var packages: JSONValue
+    }
+}
+
+/// A script's file, and its unique name.
+package struct ScriptFile: Codable, Hashable, Sendable {
+    package var id: String
+    package var path: String
+
+    package init(id: String, path: String) { (self.id, self.path) = (id, path) }
+}
+
+/// A message, as the host gets it.
+package struct WireMessage: Codable, Hashable, Sendable {
+    package var number: Int
+    package var kind: String
+    package var id: String?
+    package var room: String?
+    package var user: WireUser?
+    package var text: String?
+    package var command: String?
+    package var token: Int?
+
+    package init(
+        number: Int, kind: String, id: String? = nil, room: String? = nil, user: WireUser? = nil, text: String? = nil,
+        command: String? = nil, token: Int? = nil
+    ) {
+        (self.number, self.kind, self.id, self.room) = (number, kind, id, room)
+        (self.user, self.text, self.command, self.token) = (user, text, command, token)
+    }
+}
+
+/// A user, as the host gets it.
+package struct WireUser: Codable, Hashable, Sendable {
+    package var id: String
+    package var name: String
+    /// The network's name.
+    package var adapter: String
+
+    package init(id: String, name: String, adapter: String) {
+        (self.id, self.name, self.adapter) = (id, name, adapter)
+    }
+}
+
+/// A kind of middleware.
+package enum MiddlewareKind: String, Codable, Hashable, Sendable {
+    case receive, listener, response
+}
+
+/// What the robot asks the host's middleware about.
+package struct MiddlewareQuestion: Codable, Hashable, Sendable {
+    package var kind: MiddlewareKind
+    package var message: WireMessage
+    /// For `listener`: the listener's options.
+    package var listener: [String: [String: String]]?
+    /// For `response`: how the texts are sent.
+    package var method: String?
+    package var strings: [String]?
+
+    package init(
+        _ kind: MiddlewareKind, _ message: WireMessage, listenerID: String? = nil, method: String? = nil,
+        strings: [String]? = nil
+    ) {
+        (self.kind, self.message, self.method, self.strings) = (kind, message, method, strings)
+        listener = listenerID.map { ["options": ["id": $0]] }
+    }
+}
+
+/// One entry of Hubot's brain: the path in `data`, and its value; nil if it is gone.
+package struct BrainEntry: Codable, Hashable, Sendable {
+    package var key: String
+    package var value: JSONValue?
+
+    package init(_ key: String, _ value: JSONValue?) { (self.key, self.value) = (key, value) }
+}
+
+extension RobotMessage: Encodable {
+    private enum Key: String, CodingKey {
+        case type, `protocol`, run, listener, message, hold, `continue`, number, request, error, users, id, entries,
+            last
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: Key.self)
+        func type(_ name: String) throws { try fields.encode(name, forKey: .type) }
+        switch self {
+        case .start(let start):
+            try type("start")
+            try fields.encode(1, forKey: .protocol)
+            try start.encode(to: encoder)
+        case .message(let run, let listener, let message, let hold):
+            try type("message")
+            try fields.encode(run, forKey: .run)
+            try fields.encode(listener, forKey: .listener)
+            try fields.encode(message, forKey: .message)
+            if hold { try fields.encode(true, forKey: .hold) }
+        case .resume(let run, let continues):
+            try type("resume")
+            try fields.encode(run, forKey: .run)
+            try fields.encode(continues, forKey: .continue)
+        case .cancel(let run):
+            try type("cancel")
+            try fields.encode(run, forKey: .run)
+        case .end(let number):
+            try type("end")
+            try fields.encode(number, forKey: .number)
+        case .middleware(let run, let question):
+            try type("middleware")
+            try fields.encode(run, forKey: .run)
+            try question.encode(to: encoder)
+        case .response(let request, let error):
+            try type("response")
+            try fields.encode(request, forKey: .request)
+            try fields.encodeIfPresent(error, forKey: .error)
+        case .users(let users):
+            try type("users")
+            try fields.encode(users, forKey: .users)
+        case .brain(let entries, let isLast):
+            try type("brain")
+            try fields.encode(entries, forKey: .entries)
+            try fields.encode(isLast, forKey: .last)
+        case .ping(let id):
+            try type("ping")
+            try fields.encode(id, forKey: .id)
+        case .stop: try type("stop")
+        }
+    }
+
+    /// The message as a line of JSON, with the line feed.
+    package var line: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Only numbers that aren't finite can't be encoded, and JSON from outside has none.
+        guard let bytes = try? encoder.encode(self) else { return [] }
+        return Array(bytes) + [UInt8(ascii: "\n")]
+    }
+}

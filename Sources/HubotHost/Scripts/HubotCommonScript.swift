@@ -1,0 +1,130 @@
+import Heybot
+import Logging
+import Synchronization
+
+/// What all Hubot scripts have in common: their middleware, the users that they know, and listeners added late.
+struct HubotCommonScript: Script {
+    let name = "Hubot"
+    private let host: HubotHost
+    private let kinds: Set<MiddlewareKind>
+
+    init(_ session: HostSession, _ host: HubotHost) {
+        (self.host, kinds) = (host, session.middleware)
+    }
+
+    func register(on robot: inout RobotBuilder) {
+        let host = host
+        robot.accompany(with: RobotCompanion(start: { await host.start($0) }, stop: { await host.finish() }))
+        // Hubot's scripts know everyone who has said something.
+        robot.listen(
+            id: "Hubot.users",
+            { (message: Message) -> Void? in
+                host.saw(message)
+                return nil
+            }
+        ) { _ in }
+        let late = RemoteListener(.listen, id: "Hubot.late", isActive: { host.hasLateListeners })
+        robot.listen(remote: late) { try await host.callLateListeners($0) }
+        replaceCommands(of: &robot)
+        if kinds.contains(.receive) { addReceiveMiddleware(to: &robot) }
+        if kinds.contains(.listener) {
+            robot.remoteListenerMiddleware { listener, _ in
+                guard let routed = RoutedMessage.current else { return true }
+                let result = try await host.ask(.listener, about: routed, listenerID: listener.id)
+                return result?.continue != false
+            }
+        }
+        if kinds.contains(.response) {
+            robot.remoteResponseMiddleware { utterance, _, _ in try await Self.changed(utterance, host) }
+        }
+    }
+
+    /// Removes the listeners in Swift whose commands Hubot scripts answer: otherwise there would be two answers.
+    private func replaceCommands(of robot: inout RobotBuilder) {
+        let replaced = ReplacedCommands(robot.listeners)
+        for line in replaced.lines { host.logger.notice("\(line)") }
+        robot.removeListeners(Set(replaced.ids))
+    }
+
+    private func addReceiveMiddleware(to robot: inout RobotBuilder) {
+        let host = host
+        robot.receiveMiddleware { message, _ in
+            guard let routed = RoutedMessage.current,
+                let result = try await host.ask(.receive, about: routed)
+            else { return message }
+            guard result.continue != false, result.finished != true else { return nil }
+            guard let text = result.text else { return message }
+            var message = message
+            switch message.content {
+            case .text: message.content = .text(text)
+            case .topic: message.content = .topic(text)
+            case .enter, .leave: break
+            }
+            return message
+        }
+    }
+
+    /// What response middleware makes of something that a listener in Swift sends; nil if it drops it.
+    private static func changed(_ utterance: Utterance, _ host: HubotHost) async throws -> Utterance? {
+        let method: String
+        switch utterance {
+        case .text: method = "send"
+        case .reply: method = "reply"
+        case .emote: method = "emote"
+        case .topic: method = "topic"
+        case .attachment: return utterance
+        }
+        guard let routed = RoutedMessage.current,
+            let result = try await host.ask(
+                .response, about: routed, method: method, strings: [utterance.content])
+        else { return utterance }
+        guard result.continue != false, let strings = result.strings, !strings.isEmpty else { return nil }
+        let text = strings.joined(separator: "\n")
+        switch utterance {
+        case .text: return .text(text)
+        case .reply: return .reply(text)
+        case .emote: return .emote(text)
+        case .topic: return .topic(text)
+        case .attachment: return utterance
+        }
+    }
+}
+
+extension HubotHost {
+    /// Stops with the robot: everything that scripts have changed is stored.
+    func finish() async {
+        await stop()
+        await finishStoring()
+    }
+
+    var hasLateListeners: Bool { state.withLock { !$0.session.lateListeners.isEmpty } }
+
+    /// Asks the listeners that scripts have added since the robot was built.
+    func callLateListeners(_ call: RemoteCall) async throws {
+        let listeners = state.withLock { $0.session.lateListeners }
+        var isHandled = false
+        for listener in listeners where listener.kind.accepts(call) {
+            do {
+                try await self.call(listener.key, call, kind: listener.kind.question(about: call.message))
+                isHandled = true
+            } catch is SkipListener {
+                continue
+            }
+        }
+        if !isHandled { throw SkipListener() }
+    }
+}
+
+extension AnnouncedListener.Kind {
+    /// Whether a listener that was added late is asked about a message.
+    fileprivate func accepts(_ call: RemoteCall) -> Bool {
+        switch self {
+        case .hear: ["text", "topic"].contains(call.message.hubotKind)
+        case .respond: call.command != nil
+        case .listen: true
+        // Its turn is over when this is known.
+        case .catchAll: false
+        case .enter, .leave, .topic: call.message.hubotKind == rawValue
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package import Logging
+
+/// What the session with a script host wants done.
+package enum HostAction: Hashable, Sendable {
+    /// Send the host a message.
+    case write(RobotMessage)
+    /// End the host's process: it doesn't answer any more.
+    case kill
+    /// Log a line, of a script if it is known.
+    case log(Logger.Level, String, script: String?)
+    /// All scripts were loaded for the first time: the robot can be built.
+    case loaded
+    /// Read Hubot's brain, and call ``HostSession/remember(_:)``.
+    case readBrain
+    /// Pass the answer to the caller that asked.
+    case answer(RunResult)
+    /// Tell the caller that asked that there will be no answer, because the host has ended.
+    case lost(run: Int)
+    /// The asynchronous part of a run is over.
+    case ended(run: Int)
+    /// Tell the user of a run something, in the robot's name.
+    case tell(run: Int, String)
+    /// Forget a run: nothing more comes of it.
+    case forget(run: Int)
+    /// Send something to a room.
+    case send(SendRequest)
+    /// Put a message into the robot.
+    case receive(ReceiveRequest)
+    /// Store changed entries of Hubot's brain.
+    case store([BrainEntry])
+}
+
+/// A listener of a script, whichever number the host's present process has given it.
+package struct ListenerKey: Hashable, Sendable, CustomStringConvertible {
+    package var script: String
+    package var ordinal: Int
+
+    package init(_ script: String, _ ordinal: Int) { (self.script, self.ordinal) = (script, ordinal) }
+
+    package var description: String { "\(script).\(ordinal + 1)" }
+}

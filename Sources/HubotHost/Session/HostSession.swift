@@ -1,0 +1,381 @@
+package import HeybotSupport
+import Logging
+
+/// The robot's side of the conversation with a script host, as a value.
+///
+/// It outlives the host's processes: when one has ended, ``exited(_:at:chance:)`` says when to start the next. It does no I/O,
+/// and knows neither a clock nor randomness.
+package struct HostSession: Sendable {
+    /// The times and sizes that limit a host.
+    package struct Limits: Hashable, Sendable {
+        /// The time between two pings.
+        package var pingInterval: Duration = .seconds(5)
+        /// The time in which a ping must be answered.
+        package var pingTimeout: Duration = .seconds(10)
+        /// The time that a script may take to load.
+        package var loadTime: Duration = .seconds(30)
+        /// The number of processes in a row that may end before all scripts are loaded.
+        ///
+        /// After that, the robot starts without them.
+        package var loadAttempts = 3
+        /// The number of questions that wait for a host that is starting.
+        package var waitingQuestions = 1_000
+        /// The number of users that the host knows.
+        package var users = 5_000
+        /// The number of listeners.
+        package var listeners = 20_000
+        /// How long after its listener has returned a command counts as unanswered if it has sent nothing.
+        package var answerTime: Duration = .seconds(30)
+        /// How many lines may be printed past the protocol.
+        package var output = RateLimit(burst: 100, interval: .milliseconds(50))
+        /// The longest line of the log, in characters.
+        package var logText = 8_000
+
+        package init() {}
+    }
+
+    /// What the host's process is doing.
+    enum Phase: Hashable {
+        /// There is none.
+        case ended
+        /// It loads the scripts; the last of them, and when something was heard from it last.
+        case loading(script: String?, heard: Duration)
+        /// The scripts are loaded; the host waits for the brain.
+        case loaded
+        /// It answers questions.
+        case running
+    }
+
+    let start: RobotMessage.Start
+    let limits: Limits
+    var phase = Phase.ended
+    /// Whether the scripts were loaded, or given up, once.
+    package private(set) var isLoaded = false
+    /// Whether the robot runs, so that its brain can be read.
+    private var hasRobot = false
+    package private(set) var isStopping = false
+    private var backoff = Backoff(first: .milliseconds(200), longest: .seconds(2), stable: .seconds(10))
+    /// The waits after processes that haven't loaded the scripts.
+    private var loadBackoff = Backoff(first: .milliseconds(400), longest: .seconds(30))
+    private var startedAt: Duration = .zero
+    private var failedLoads = 0
+
+    /// The scripts as they were loaded first, in order.
+    package private(set) var scripts: [LoadedScript] = []
+    /// The host's language, for the log.
+    package private(set) var language: String?
+    /// The scripts that hang while they load; later processes don't load them.
+    private var excluded: Set<String> = []
+    /// The errors that were logged already.
+    private var loggedErrors: Set<String> = []
+
+    var registry = ListenerRegistry()
+    /// The kinds of middleware that scripts have.
+    package private(set) var middleware: Set<MiddlewareKind> = []
+    var runs = RunTable()
+    private var users = KnownUsers()
+    private var ping: (id: Int, sent: Duration)?
+    private var nextPing: Duration = .zero
+    private var lastPing = 0
+    private var output: OutputLimit
+
+    package init(_ start: RobotMessage.Start, limits: Limits = Limits()) {
+        (self.start, self.limits) = (start, limits)
+        output = OutputLimit(limits.output)
+    }
+
+    /// The listeners as they were announced while the scripts were loaded first, in order.
+    package var listeners: [AnnouncedListener] { registry.first }
+
+    /// The listeners that were announced after the robot was built, in order.
+    package var lateListeners: [AnnouncedListener] { registry.late }
+
+    // MARK: The process
+
+    /// A process was started.
+    package mutating func started(at now: Duration) -> [HostAction] {
+        phase = .loading(script: nil, heard: now)
+        startedAt = now
+        (ping, nextPing) = (nil, now + limits.pingInterval)
+        registry.forgetProcess()
+        middleware = []
+        if !isLoaded { scripts = [] }
+        var start = start
+        start.scripts.removeAll { excluded.contains($0.id) }
+        return [.write(.start(start))]
+    }
+
+    /// The process has ended.
+    ///
+    /// - Parameters:
+    ///   - how: How it ended, for the log, such as `status 1`.
+    ///   - chance: A random number from 0 to 1.
+    /// - Returns: What to do, and how long to wait before the next process; nil if there should be none.
+    package mutating func exited(_ how: String, at now: Duration, chance: Double) -> ([HostAction], Duration?) {
+        let previous = phase
+        phase = .ended
+        var actions = runs.processEnded(at: now, answerTime: limits.answerTime)
+        if isStopping { return (actions + runs.close(), nil) }
+        let wait: Duration
+        if case .loading(let script, _) = previous {
+            wait = loadBackoff.next(chance: chance)
+            failedLoads += 1
+            if let script, failedLoads > 1 { excluded.insert(script) }
+            actions.append(
+                .log(.error, "the process of Hubot scripts has ended while it loaded scripts: \(how)", script: script))
+            if failedLoads >= limits.loadAttempts, !isLoaded { actions += finishLoading() }
+        } else {
+            backoff.connectionLasted(now - startedAt)
+            wait = backoff.next(chance: chance)
+            actions.append(
+                .log(.error, "the process of Hubot scripts has ended, and is restarted: \(how)", script: nil))
+        }
+        return (actions, wait)
+    }
+
+    /// The process can't be started.
+    package mutating func failedToStart(_ reason: String) -> [HostAction] {
+        phase = .ended
+        isStopping = true
+        return [.log(.error, "Hubot scripts can't run: \(reason)", script: nil)] + runs.close() + finishLoading()
+    }
+
+    /// The robot stops.
+    package mutating func stop() -> [HostAction] {
+        guard !isStopping else { return [] }
+        isStopping = true
+        let isAlive = phase != .ended
+        return (isAlive ? [.write(.stop)] : runs.close()) + finishLoading()
+    }
+
+    private mutating func finishLoading() -> [HostAction] {
+        guard !isLoaded else { return [] }
+        isLoaded = true
+        registry.freeze()
+        return [.loaded]
+    }
+
+    // MARK: The time
+
+    /// When ``tick(at:)`` should be called next; nil if there is nothing to wait for.
+    package var nextDeadline: Duration? {
+        switch phase {
+        case .ended: nil
+        case .loading(_, let heard): heard + limits.loadTime + limits.pingTimeout
+        case .loaded, .running: ping.map { $0.sent + limits.pingTimeout } ?? nextPing
+        }
+    }
+
+    /// Pings the host, and ends it if it doesn't answer.
+    package mutating func tick(at now: Duration) -> [HostAction] {
+        let forgotten = runs.prune(at: now, answerTime: limits.answerTime)
+        guard let deadline = nextDeadline, now >= deadline else { return forgotten }
+        switch phase {
+        case .ended: return forgotten
+        case .loading(let script, _):
+            if let script { excluded.insert(script) }
+            return forgotten + [
+                .log(
+                    .error, "a Hubot script hangs while it is loaded, and is left out: \(script ?? "unknown")",
+                    script: script), .kill
+            ]
+        case .loaded, .running:
+            guard ping == nil else {
+                let scripts = runs.unansweredScripts
+                let names = scripts.isEmpty ? "" : "; it was running \(scripts.joined(separator: ", "))"
+                return forgotten + [
+                    .log(.error, "the process of Hubot scripts doesn't answer, and is killed\(names)", script: nil),
+                    .kill
+                ]
+            }
+            lastPing += 1
+            ping = (lastPing, now)
+            return forgotten + [.write(.ping(id: lastPing))]
+        }
+    }
+
+    // MARK: What the host says
+
+    /// A line of the host's standard output.
+    package mutating func receive(_ line: LineSplitter.Line, at now: Duration) -> [HostAction] {
+        guard case .line(let bytes) = line else {
+            return [.log(.error, "a line of the process of Hubot scripts is too long, and is dropped", script: nil)]
+        }
+        guard let message = HostMessage(line: bytes) else { return printed(bytes, at: now) }
+        if case .loading(let script, _) = phase { phase = .loading(script: script, heard: now) }
+        return receive(message, at: now)
+    }
+
+    /// A line that a script has printed past the protocol.
+    package mutating func printed(_ line: [UInt8], at now: Duration) -> [HostAction] {
+        switch output.admit(at: now) {
+        case .no: return []
+        case .yes(let dropped):
+            let text = String(decoding: line.prefix(limits.logText), as: UTF8.self)
+            return Self.dropped(dropped) + [.log(.info, text, script: nil)]
+        }
+    }
+
+    private static func dropped(_ count: Int) -> [HostAction] {
+        count == 0 ? [] : [.log(.warning, "\(count) lines of output of Hubot scripts were dropped", script: nil)]
+    }
+
+    private mutating func receive(_ message: HostMessage, at now: Duration) -> [HostAction] {
+        switch message {
+        case .loading(let script):
+            if case .loading = phase { phase = .loading(script: script, heard: now) }
+            return []
+        case .script(let script): return loaded(script)
+        case .listener(let listener):
+            guard registry.count < limits.listeners else {
+                return [.log(.error, "there are too many listeners: one is ignored", script: listener.script)]
+            }
+            registry.add(listener)
+            return []
+        case .unlisten(let id):
+            registry.remove(id)
+            return []
+        case .ready(let ready):
+            guard case .loading = phase else { return [] }
+            phase = .loaded
+            (failedLoads, language) = (0, ready.language)
+            loadBackoff.connectionLasted(.zero)
+            nextPing = now + limits.pingInterval
+            return finishLoading() + (hasRobot ? [.readBrain] : [])
+        case .help:
+            // Help is part of the listeners, which don't change while the robot runs.
+            return isLoaded ? [.log(.debug, "a script has changed its help, which has no effect", script: nil)] : []
+        case .middleware(let kinds):
+            let new = Set(kinds).subtracting(middleware)
+            middleware = Set(kinds)
+            guard isLoaded, phase == .running, !new.isEmpty else { return [] }
+            return [.log(.debug, "a script has added middleware", script: nil)]
+        case .send(let request):
+            if let run = request.run { runs.hasSent(run) }
+            return [.send(request)]
+        case .receive(let request): return [.receive(request)]
+        case .result(let result): return runs.answered(result, at: now)
+        case .ended(let run, let error): return runs.ended(run, error: error)
+        case .error(let error):
+            guard error.fatal != true else {
+                isStopping = true
+                return [.log(.error, "Hubot scripts can't run: \(error.message)", script: nil)]
+            }
+            // The error of a listener is logged when its result comes, with the message that caused it.
+            if let run = error.run, runs.failed(run, with: error) { return [] }
+            return [.log(.error, "script \(error.script ?? "unknown") failed: \(error)", script: error.script)]
+        case .log(let line):
+            guard let text = line.text else { return Self.dropped(line.dropped ?? 0) }
+            return Self.dropped(line.dropped ?? 0) + [
+                .log(
+                    Logger.Level(rawValue: line.level) ?? .info, String(text.prefix(limits.logText)),
+                    script: line.script)
+            ]
+        case .brain(let entries): return phase == .running ? [.store(entries)] : []
+        case .pong(let id):
+            if ping?.id == id { (ping, nextPing) = (nil, now + limits.pingInterval) }
+            return []
+        case .unknown(let type):
+            return [.log(.debug, "the process of Hubot scripts has sent an unknown message: \(type)", script: nil)]
+        }
+    }
+
+    private mutating func loaded(_ script: LoadedScript) -> [HostAction] {
+        if !isLoaded { scripts.append(script) }
+        guard let error = script.error, loggedErrors.insert("\(script.id) \(error)").inserted, isLoaded else {
+            return []
+        }
+        // Those of the first start are logged together.
+        return [.log(.error, "the Hubot script \(script.id) can't be loaded: \(error)", script: script.id)]
+    }
+
+    // MARK: What the robot says
+
+    /// The robot runs, and its brain is open.
+    package mutating func robotStarted() -> [HostAction] {
+        hasRobot = true
+        return phase == .loaded ? [.readBrain] : []
+    }
+
+    /// Gives the host its brain; then it answers questions.
+    package mutating func remember(_ entries: [BrainEntry]) -> [HostAction] {
+        guard phase == .loaded else { return [] }
+        phase = .running
+        var messages: [HostAction] = []
+        // In pieces: the host refuses long lines.
+        let pieces = stride(from: 0, to: entries.count, by: 100).map {
+            Array(entries[$0..<min($0 + 100, entries.count)])
+        }
+        for piece in pieces { messages.append(.write(.brain(piece, isLast: false))) }
+        messages.append(.write(.brain([], isLast: true)))
+        if !users.all.isEmpty { messages.append(.write(.users(users.all))) }
+        for question in runs.takeWaiting() { messages += write(question) }
+        return messages
+    }
+
+    /// A user was seen; tells the host about one that it doesn't know.
+    package mutating func saw(_ user: WireUser) -> [HostAction] {
+        guard users.add(user, limit: limits.users) else { return [] }
+        return phase == .running ? [.write(.users([user]))] : []
+    }
+
+    /// Asks a listener about a message.
+    ///
+    /// - Parameters:
+    ///   - hold: Whether the listener must wait for ``resume(_:continues:)`` if it matches.
+    ///   - expectsAnswer: Whether the user gets a notice if no answer comes.
+    /// - Returns: The number of the run, and what to do.
+    package mutating func ask(
+        _ listener: ListenerKey, about message: WireMessage, hold: Bool = false, expectsAnswer: Bool
+    ) -> (run: Int, [HostAction]) {
+        ask(.listener(listener, message, hold: hold), expectsAnswer: expectsAnswer)
+    }
+
+    /// Asks the middleware of scripts.
+    package mutating func ask(_ question: MiddlewareQuestion) -> (run: Int, [HostAction]) {
+        ask(.middleware(question), expectsAnswer: false)
+    }
+
+    private mutating func ask(_ question: RunTable.Question, expectsAnswer: Bool) -> (run: Int, [HostAction]) {
+        let run = runs.add(question, expectsAnswer: expectsAnswer)
+        if phase == .running { return (run, write(run)) }
+        guard !isStopping, runs.wait(run, limit: limits.waitingQuestions) else {
+            runs.remove(run)
+            return (run, [.lost(run: run)])
+        }
+        return (run, [])
+    }
+
+    private mutating func write(_ run: Int) -> [HostAction] {
+        switch runs.ask(run) {
+        case nil: return []
+        case .middleware(let question): return [.write(.middleware(run: run, question))]
+        case .listener(let key, let message, let hold):
+            guard let id = registry.id(of: key) else {
+                // A script doesn't register it any more.
+                runs.remove(run)
+                return [.answer(RunResult(run: run, matched: false))]
+            }
+            return [.write(.message(run: run, listener: id, message: message, hold: hold))]
+        }
+    }
+
+    /// Ends the hold of a run.
+    package mutating func resume(_ run: Int, continues: Bool) -> [HostAction] {
+        guard runs.resume(run, continues: continues) else { return continues ? [.lost(run: run)] : [] }
+        return [.write(.resume(run: run, continues: continues))]
+    }
+
+    /// Nobody waits for a run's result any more.
+    package mutating func cancel(_ run: Int) -> [HostAction] {
+        runs.cancel(run) ? [.write(.cancel(run: run)), .forget(run: run)] : [.forget(run: run)]
+    }
+
+    /// The robot has finished with a message that the host knows.
+    package func end(_ number: Int) -> [HostAction] { phase == .running ? [.write(.end(number: number))] : [] }
+
+    /// A request of a script was carried out or refused.
+    package func respond(to request: Int, error: String? = nil) -> [HostAction] {
+        phase == .running || phase == .loaded ? [.write(.response(request: request, error: error))] : []
+    }
+}

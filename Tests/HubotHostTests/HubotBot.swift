@@ -1,0 +1,93 @@
+import Foundation
+import Heybot
+import HeybotTesting
+import Logging
+import TestServers
+
+@testable import HubotHost
+
+/// A robot with Hubot scripts, in a real Node process.
+struct HubotBot {
+    let host: HubotHost
+    let robot: TestRobot
+    /// The clock of the host, for pings and restarts; the robot has another one.
+    let clock = ManualClock()
+    let log = TestLog()
+    private let folder: ScratchFolder
+
+    /// Starts a robot.
+    ///
+    /// - Parameters:
+    ///   - scripts: The texts of the scripts by name.
+    ///   - others: Scripts in Swift, which come first.
+    ///   - later: Scripts in Swift, which come last.
+    init(
+        _ scripts: [String: String], brain: Brain = Brain(store: MemoryStore()), limits: Robot.Limits = Robot.Limits(),
+        others: [any Script] = [], later: [any Script] = []
+    ) async throws {
+        folder = try ScratchFolder()
+        try folder.makeFolder("scripts")
+        for (name, text) in scripts { try folder.write(text, to: "scripts/\(name)") }
+        var files = HubotFiles(in: folder.path)
+        try files.add(path: "scripts")
+        let node = try await NodeProgram.find(nil, environment: ProcessInfo.processInfo.environment)
+        let start = RobotMessage.Start(
+            name: "Hubot", alias: nil, version: heybotVersion, adapters: ["test"], logLevel: "debug", loadTime: 30_000,
+            scripts: files.scripts, external: files.external, modules: [], cache: folder.path("compiled"), brain: true)
+        host = HubotHost(
+            .init(
+                start: start, node: node.path, program: try HubotProgram.install(in: folder.path("program")),
+                folder: folder.path),
+            logger: log.logger, timeSource: TimeSource(clock, date: { .now }))
+        robot = TestRobot(name: "Hubot", brain: brain, limits: limits, others + (await host.load()) + later)
+    }
+
+    /// Says something, and returns the texts that the robot sends to that room until the listeners are over.
+    func says(_ text: String, from user: String = "alice", in room: String = "#test") async -> [String] {
+        await robot.hears(text, from: user, in: room).map(\.content)
+    }
+
+    /// Waits until the robot has sent a text, in any room.
+    func waitForText(_ text: String) async throws {
+        try await wait(for: "\(text); there is \(robot.lines.map(\.utterance.content))") {
+            robot.lines.contains { $0.utterance.content == text }
+        }
+    }
+
+    /// Waits until the log has a line with a text.
+    func waitForLog(_ text: String) async throws {
+        try await wait(for: "\(text) in the log; there is \(log.lines())") {
+            log.lines().contains { $0.contains(text) }
+        }
+    }
+
+    /// Waits until the process answers questions.
+    func waitUntilRunning() async throws {
+        try await wait(for: "the process; the log is \(log.lines())") { host.isRunning }
+    }
+
+    /// Kills the process as `kill -9` does, and lets the time until the next one pass.
+    func killProcess(_ pid: Int32) async throws {
+        kill(pid, SIGKILL)
+        try await wait(for: "the end of the process") { !host.isRunning }
+        try await restart()
+    }
+
+    /// Lets the time until the next process pass.
+    func restart() async throws {
+        try await wait(for: "another process; the log is \(log.lines())") {
+            clock.advance(by: .milliseconds(50))
+            return host.isRunning
+        }
+    }
+
+    /// The process's number, which a script says.
+    func processID() async throws -> Int32 {
+        let answer = await says("hubot pid").first ?? ""
+        guard let number = Int32(answer) else { throw TestServerError.failed("no process: \(answer); \(log.lines())") }
+        return number
+    }
+
+    /// A script that says the process's number.
+    static let pid = "module.exports = (robot) => { robot.respond(/pid$/, (res) => res.send(String(process.pid))) }"
+}

@@ -1,0 +1,66 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+@testable import HubotHost
+
+/// Middleware of one world, and listeners of the other.
+@Suite struct MiddlewareTests {
+    private static let guardScript = """
+        module.exports = (robot) => {
+          robot.receiveMiddleware((context, next, done) => {
+            const { message } = context.response;
+            if (/spam/.test(message.text)) { message.finish(); return done(); }
+            message.text = (message.text || '').replace('darn', 'd***');
+            next(done);
+          });
+          robot.listenerMiddleware((context, next, done) => {
+            if (context.listener.options.id === 'locked') { context.response.reply('that is locked'); return done(); }
+            next();
+          });
+          robot.responseMiddleware((context, next, done) => {
+            context.strings = context.strings.map((text) => `${text}!`);
+            next();
+          });
+          robot.respond(/js (.*)/, (res) => res.send(res.match[1]));
+        };
+        """
+
+    @Test func `middleware of scripts runs for listeners in Swift`() async throws {
+        let swift = InlineScript("Swift") { robot in
+            robot.hear(/say (.*)/) { try await $0.send(String($0.match.1)) }
+            robot.hear(/open/, id: "locked") { try await $0.send("never said") }
+        }
+        let bot = try await HubotBot(["guard.js": Self.guardScript], others: [swift])
+        #expect(await bot.says("say darn") == ["d***!"])
+        #expect(await bot.says("say spam") == [])
+        #expect(await bot.says("open") == ["that is locked!"])
+        // For its own listeners the process runs them itself, once.
+        #expect(await bot.says("hubot js tea") == ["tea!"])
+    }
+
+    @Test func `middleware in Swift runs for listeners of scripts, after they have matched`() async throws {
+        let seen = StringRecorder()
+        let swift = InlineScript("Swift") { robot in
+            robot.listenerMiddleware { listener, response in
+                seen.add(listener.id)
+                return response.message.text?.contains("not") != true
+            }
+            robot.responseMiddleware { utterance, _, _ in .text("[\(utterance.content)]") }
+        }
+        let bot = try await HubotBot(
+            [
+                "a.js": """
+                module.exports = (robot) => {
+                  robot.listen((message) => message.text === 'never', (res) => res.send('never'));
+                  robot.respond(/go (.*)/, { id: 'go' }, (res) => { robot.gone = true; res.send(res.match[1]); });
+                  robot.respond(/gone/, (res) => res.send(String(robot.gone)));
+                };
+                """
+            ], others: [swift])
+        #expect(await bot.says("hubot go not") == [])
+        #expect(await bot.says("hubot gone") == ["[undefined]"])
+        #expect(await bot.says("hubot go on") == ["[on]"])
+        #expect(seen.all == ["go", "a.js.4", "go"])
+    }
+}

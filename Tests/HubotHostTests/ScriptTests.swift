@@ -1,0 +1,188 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+@testable import HubotHost
+
+/// Hubot scripts in a real Node process: what they hear, and what they say.
+@Suite struct ScriptTests {
+    @Test func `respond, hear and reply`() async throws {
+        let bot = try await HubotBot([
+            "ping.coffee": """
+            # Commands:
+            #   hubot ping - Answers
+            #   tea - Is heard
+            module.exports = (robot) ->
+              robot.respond /ping$/i, (msg) -> msg.send "PONG"
+              robot.hear /\\btea\\b/i, (msg) -> msg.reply "tea, #{msg.message.user.name}?"
+            """,
+            "emote.js": """
+            module.exports = (robot) => {
+              robot.respond(/wave (.*)/, (res) => { res.emote(`waves to ${res.match[1]}`); res.topic('waving'); });
+            };
+            """,
+            "modern.mjs": """
+            export default (robot) => {
+              robot.respond(/slowly$/, async (res) => { await res.send('one'); await res.send('two'); });
+            };
+            """
+        ])
+        #expect(await bot.says("hubot ping") == ["PONG"])
+        #expect(await bot.says("@Hubot: PING") == ["PONG"])
+        #expect(await bot.says("ping") == [])
+        #expect(await bot.says("some Tea") == ["tea, alice?"])
+        #expect(await bot.robot.hears("hubot wave bob") == [.emote("waves to bob"), .topic("waving")])
+        #expect(await bot.robot.hears("some tea", from: "bob", in: "bob") == [.reply("tea, bob?")])
+        #expect(await bot.says("ping", from: "bob", in: "bob") == ["PONG"])
+        _ = await bot.says("hubot slowly")
+        try await bot.waitForText("two")
+        #expect(bot.robot.robot.scripts == ["emote.js", "modern.mjs", "ping.coffee", "Hubot"])
+        #expect(bot.robot.brokenExamples() == [])
+        let help = bot.robot.robot.listeners.flatMap { listener in
+            listener.help.map { "\(listener.id) \(listener.trigger) \($0)" }
+        }
+        #expect(help == ["ping.coffee.1 respond ping - Answers", "ping.coffee.2 hear tea - Is heard"])
+    }
+
+    @Test func `people who come and go, topics, and what nobody handles`() async throws {
+        let bot = try await HubotBot([
+            "rooms.js": """
+            module.exports = (robot) => {
+              robot.enter((res) => res.send(`welcome ${res.message.user.name} to ${res.message.room}`));
+              robot.leave((res) => res.send(`bye ${res.message.user.name}`));
+              robot.topic((res) => res.send(`topic ${res.message.text}`));
+              robot.hear(/^odd topic/, (res) => res.send('heard it'));
+              robot.respond(/known$/, (res) => res.send('known'));
+              robot.catchAll((res) => res.send(`what is ${res.message.text}?`));
+            };
+            """
+        ])
+        #expect(await bot.robot.enters("ada") == [.text("welcome ada to #test")])
+        #expect(await bot.robot.leaves("ada") == [.text("bye ada")])
+        #expect(await bot.robot.sees(topic: "odd topic") == [.text("topic odd topic"), .text("heard it")])
+        #expect(await bot.says("hubot known") == ["known"])
+        #expect(await bot.says("hm") == ["what is hm?"])
+    }
+
+    @Test func `listeners of both worlds take part in one order`() async throws {
+        let swift = InlineScript("Swift") { robot in
+            robot.hear(/first/) { try await $0.send("swift heard \($0.message.text ?? "")") }
+        }
+        let bot = try await HubotBot(
+            [
+                "order.js": """
+                module.exports = (robot) => {
+                  robot.hear(/first/, (res) => res.send('js heard first'));
+                  robot.hear(/first stop/, (res) => { res.finish(); res.send('js stops'); });
+                  robot.hear(/first/, (res) => res.send('js heard it again'));
+                  robot.hear(/change/, (res) => { res.message.text = 'changed'; });
+                  robot.hear(/^changed$/, (res) => res.send('js heard changed'));
+                };
+                """
+            ], others: [swift])
+        #expect(await bot.says("first") == ["swift heard first", "js heard first", "js heard it again"])
+        #expect(await bot.says("first stop") == ["swift heard first stop", "js heard first", "js stops"])
+        #expect(await bot.says("change") == ["js heard changed"])
+    }
+
+    @Test func `a later listener in Swift gets the text that a script has changed`() async throws {
+        let late = InlineScript("Late") { robot in
+            robot.hear(/new/) { try await $0.send("swift heard \($0.message.text ?? "")") }
+            robot.hear(/old/) { try await $0.send("swift heard the old text") }
+        }
+        let bot = try await HubotBot(
+            [
+                "change.js":
+                    "module.exports = (robot) => { robot.hear(/old/, (res) => { res.message.text = 'new text'; }); };"
+            ], later: [late])
+        #expect(await bot.says("old text") == ["swift heard new text"])
+    }
+
+    @Test func `robot.http, with callbacks`() async throws {
+        let bot = try await HubotBot([
+            "web.coffee": """
+            http = require 'http'
+            module.exports = (robot) ->
+              server = http.createServer (request, response) ->
+                response.end JSON.stringify {path: request.url, agent: request.headers['x-agent']}
+              server.listen 0, '127.0.0.1'
+              server.unref()
+              robot.respond /fetch (.*)/, (msg) ->
+                msg.http("http://127.0.0.1:#{server.address().port}/find").query(q: msg.match[1])
+                  .header('X-Agent', 'test').get() (err, res, body) ->
+                    msg.send "#{res.statusCode} #{JSON.parse(body).path} #{JSON.parse(body).agent}"
+            """
+        ])
+        _ = await bot.says("hubot fetch tea")
+        try await bot.waitForText("200 /find?q=tea test")
+    }
+
+    @Test func `rooms and users of messages that nothing answers`() async throws {
+        let bot = try await HubotBot([
+            "send.js": """
+            module.exports = (robot) => {
+              robot.respond(/tell (\\w+) (.*)/, (res) => robot.messageRoom('#' + res.match[1], res.match[2]));
+              robot.respond(/later$/, (res) => { setTimeout(() => res.reply('now'), 5); });
+              robot.respond(/who is (\\w+)$/, (res) => {
+                const user = robot.brain.userForName(res.match[1]);
+                res.send(user ? user.id : 'nobody');
+              });
+              robot.respond(/nowhere$/, (res) => robot.send({}, 'lost').catch((error) => res.send(error.message)));
+            };
+            """
+        ])
+        #expect(await bot.says("hubot tell tea hello") == [])
+        try await bot.waitForText("hello")
+        #expect(bot.robot.said(in: "#tea") == [.text("hello")])
+        _ = await bot.says("hubot later")
+        try await bot.waitForText("now")
+        #expect(await bot.says("hubot who is carol") == ["nobody"])
+        _ = await bot.says("I'm just talking", from: "carol", in: "#other")
+        #expect(await bot.says("hubot who is carol") == ["carol"])
+        _ = await bot.says("hubot nowhere")
+        try await bot.waitForText("it names neither a room nor a user")
+    }
+
+    @Test func `messages that scripts put into the robot`() async throws {
+        let bot = try await HubotBot([
+            "inject.js": """
+            const { TextMessage } = require('hubot');
+            module.exports = (robot) => {
+              robot.respond(/do (.*)/, (res) => {
+                const message = new TextMessage(res.message.user, res.match[1], 'made');
+                message.mark = 'marked';
+                robot.receive(message);
+              });
+              robot.hear(/made (.*)/, (res) => res.send(`${res.match[1]} ${res.message.mark}`));
+              robot.hear(/again and again/, (res) => robot.receive(new TextMessage(res.message.user, 'again and again', 'again')));
+            };
+            """
+        ])
+        _ = await bot.says("hubot do made tea")
+        try await bot.waitForText("tea marked")
+        _ = await bot.says("again and again")
+        try await bot.waitForLog("a Hubot script can't put a message into the robot: it feeds itself")
+    }
+
+    @Test func `a script that replaces a command of the robot`() async throws {
+        let swift = InlineScript("Greetings") { robot in
+            robot.respond(/hello/, help: "hello - Greets", example: "hello") { try await $0.send("swift") }
+            robot.respond(/other/, help: "other - Does something else", example: "other") { try await $0.send("swift") }
+        }
+        let bot = try await HubotBot(
+            [
+                "hello.js": """
+                module.exports = (robot) => {
+                  robot.respond(/hel+o$/i, (res) => res.send('js'));
+                  robot.respond(/(.*)/, (res) => {});
+                };
+                """
+            ], others: [swift])
+        #expect(await bot.says("hubot hello") == ["js"])
+        #expect(await bot.says("hubot other") == ["swift"])
+        #expect(
+            bot.log.lines(from: .notice).filter { $0.contains("replaces") } == [
+                "the Hubot script hello.js replaces these commands: \"hello\" of Greetings"
+            ])
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import TestServers
+import Testing
+
+/// The robot as users of Hubot run it: `heybot -r`, with a folder of scripts, on IRC.
+@Suite(.timeLimit(.minutes(20))) struct HubotScriptTests {
+    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 10 : 100
+    private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../HubotHost/scripts").standardized.path
+
+    @Test(.enabled(if: IRCServer.hasNgircd))
+    func
+        `kill -9 of Node during a conversation: the robot stays, and every command is answered or its user gets a notice`()
+        async throws
+    {
+        let irc = try await IRCServer.ngircd()
+        let bob = try RawIRCClient(port: irc.port)
+        _ = try await bob.register("bob")
+        bob.send("JOIN #dev")
+        try await bob.expect("366")
+        let folder = try ScratchFolder()
+        try folder.makeFolder("own")
+        try folder.write(
+            """
+            module.exports = (robot) ->
+              robot.respond /pid$/, (msg) -> msg.send "process #{process.pid}"
+              robot.respond /js (\\d+)/, (msg) -> msg.send "js #{msg.match[1]}"
+            """, to: "own/pid.coffee")
+        let program = try #require(
+            Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
+        let environment = [
+            "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))", "HEYBOT_IRC_SERVER=127.0.0.1",
+            "HEYBOT_IRC_PORT=\(irc.port)", "HEYBOT_IRC_USESSL=false", "HEYBOT_IRC_ROOMS=#dev",
+            "HEYBOT_IRC_RATE_BURST=0", "HEYBOT_IRC_UNFLOOD=0", "HEYBOT_LOG_LEVEL=error"
+        ]
+        let robot = try ChildProcess(
+            ["env", "-i"] + environment
+                + [program, "-a", "irc", "-n", "marvin", "-r", Self.scripts, "-r", folder.path("own")], isServer: false)
+        try await bob.expect(":marvin!", "JOIN")
+
+        // A script of the folder: CoffeeScript, which is found in the help too.
+        bob.send("PRIVMSG #dev :marvin: greet ada")
+        try await bob.expect("PRIVMSG #dev :Hello, ada!")
+
+        for round in 1...Self.rounds {
+            bob.send("PRIVMSG #dev :marvin: pid")
+            let line = try await bob.expect("PRIVMSG #dev :process ")
+            let pid = try #require(line.split(separator: " ").last.flatMap { pid_t($0.filter(\.isNumber)) })
+            bob.send("PRIVMSG #dev :marvin: js 1\(round)")
+            kill(pid, SIGKILL)
+            bob.send("PRIVMSG #dev :marvin: ping")
+            bob.send("PRIVMSG #dev :marvin: js 2\(round)")
+            var missing: Set = ["first", "PONG", "second"]
+            while !missing.isEmpty {
+                let line = try await bob.next()
+                #expect(!line.contains(":marvin!") || !(line.contains(" QUIT ") || line.contains(" PART ")), "\(line)")
+                if line.contains("PONG") { missing.remove("PONG") }
+                if line.contains("js 1\(round)") { missing.remove("first") }
+                if line.contains("js 2\(round)") { missing.remove("second") }
+                // Which of the two commands it was depends on when the process was killed.
+                if line.contains("has just crashed") { missing.remove(missing.contains("first") ? "first" : "second") }
+            }
+        }
+        robot.send(SIGTERM)
+        #expect(await robot.end(within: .testLimit) == 0)
+    }
+}
