@@ -235,6 +235,9 @@ let package = Package(
             name: "RedisStoreTests",
             dependencies: ["TestServers", "Heybot", "HeybotTesting", "RedisStore", "HeybotSockets", log]),
         .testTarget(
+            name: "MPDTests",
+            dependencies: ["HeybotMPD", "HeybotSupport", "HeybotTesting", "MPDClient", "TestServers", log]),
+        .testTarget(
             name: "CampfireAdapterTests",
             dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", "StandardScripts", "TestServers", log]),
         .testTarget(

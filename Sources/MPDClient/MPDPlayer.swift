@@ -12,8 +12,9 @@ package final class MPDPlayer: MusicPlayer, Sendable {
     package struct Options: Sendable {
         /// The time for connecting and greeting, and the time for a request.
         package var timeout: Duration = .seconds(10)
-        /// The time after which an idle connection is tried, to notice if it is dead.
-        package var pingInterval: Duration = .seconds(60)
+        /// The time after which an idle connection is tried, to notice if it is dead; a player closes it after a minute if it may not
+        /// be asked for changes.
+        package var pingInterval: Duration = .seconds(30)
         /// The waits before reconnecting.
         package var backoff = Backoff(first: .seconds(1), longest: .seconds(60), stable: .seconds(10))
         /// The greatest number of requests that wait for an answer.
