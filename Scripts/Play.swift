@@ -7,7 +7,8 @@ import HeybotMPD
 public struct Play: Script {
     static let address = ScriptSetting<MPDAddress?>(
         "MPD_ADDRESS", "the music player (MPD) of all rooms without their own: a host, `host:port`, or a socket's path",
-        expected: "a host such as localhost, with a port if it isn't 6600, or the path of a socket", read: MPDAddress.init)
+        expected: "a host such as localhost, with a port if it isn't 6600, or the path of a socket",
+        read: MPDAddress.init)
     static let rooms = ScriptSetting<[RoomPlayers.Entry]?>(
         "MPD_ROOMS", "the music players of rooms, such as `#lab=lab.example.org:6600, irc:#den=/run/mpd/socket`",
         expected: "rooms with their players, such as #lab=lab.example.org:6600, #den=/run/mpd/socket",

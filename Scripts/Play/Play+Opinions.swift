@@ -16,7 +16,9 @@ extension Play {
             let opinion: Opinions.Opinion = res.match.likes == nil ? .hates : .likes
             try await Opinions(res.brain, of: res.message.user).add(opinion, song.file)
             try await res.reply(
-                opinion == .likes ? "You like \(song.line), got it." : "OK, I won't choose \(song.line) for you. Say next to skip it.")
+                opinion == .likes
+                    ? "You like \(song.line), got it."
+                    : "OK, I won't choose \(song.line) for you. Say next to skip it.")
         }
     }
 }

@@ -9,7 +9,7 @@ struct MPDLineReader {
     private var bytes: [UInt8] = []
     /// Where the next line begins.
     private var start = 0
-    /// Up to where there is no line break.
+    /// The bytes before this index contain no further line break.
     private var searched = 0
 
     /// Adds received bytes; then ``next()`` must be called until it returns nil.

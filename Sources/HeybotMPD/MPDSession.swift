@@ -194,7 +194,7 @@ package struct MPDSession: Sendable {
             return begin(&actions)
         case .idle:
             isLeavingIdle = false
-            // A player that forbids this can still be told what to do.
+            // A player that forbids this may still carry out commands.
             if error != nil { mayIdle = false }
             let changes = answers.first?.fields.prefix(Self.mostChanges).filter { $0.name == "changed" }.map(\.value)
             if let changes, !changes.isEmpty { actions.append(.changed(changes)) }

@@ -33,7 +33,10 @@ import Testing
         #expect(played(bytes.map { [$0] }) == whole)
     }
 
-    @Test(arguments: ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 400 Bad Request\n", "\n", "OK\n", "OK MPD" + String(repeating: "x", count: 100) + "\n"])
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 400 Bad Request\n", "\n", "OK\n",
+        "OK MPD \(String(repeating: "x", count: 100))\n"
+    ])
     func `something else isn't a player`(_ greeting: String) {
         var player = SessionPlayer()
         player.receives(greeting)
@@ -124,7 +127,8 @@ import Testing
 
     @Test func `random pieces of the protocol end in an answer or a failure`() {
         let pieces = [
-            "OK\n", "OK MPD 0.23.5\n", "list_OK\n", "ACK [4@0] {x} y\n", "file: a\n", "changed: player\n", "x", "\n", ":",
+            "OK\n", "OK MPD 0.23.5\n", "list_OK\n", "ACK [4@0] {x} y\n", "file: a\n", "changed: player\n", "x", "\n",
+            ":",
             "ACK [", "\u{0}"
         ]
         for seed in 0..<2_000 {

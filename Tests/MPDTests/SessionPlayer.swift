@@ -43,7 +43,8 @@ struct SessionPlayer {
         case .fail(let reason): "fail \(reason)"
         case .answer(let id, .failure(let reason)): "\(id) failed: \(reason)"
         case .answer(let id, .success(let answers)):
-            "\(id): " + answers.map { $0.fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ") }
+            "\(id): "
+                + answers.map { $0.fields.map { "\($0.name)=\($0.value)" }.joined(separator: " ") }
                 .joined(separator: " | ")
         }
     }

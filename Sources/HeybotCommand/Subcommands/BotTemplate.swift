@@ -148,8 +148,8 @@ struct BotTemplate {
             // swift-tools-version: 6.2
             import PackageDescription
 
-            // The parts of Heybot that this bot has: AllParts, or those that it needs of IRC, XMPP, Campfire, Redis and
-            // WebServer. When bin/heybot only chats in a terminal, none is built.
+            // The parts of Heybot that this bot has: AllParts, or those that it needs of IRC, XMPP, Campfire, Redis,
+            // WebServer and Music. When bin/heybot only chats in a terminal, none is built.
             let parts = ["AllParts"]
 
             let package = Package(
