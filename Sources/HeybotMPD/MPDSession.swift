@@ -15,6 +15,8 @@ package struct MPDSession: Sendable {
         case received(ArraySlice<UInt8>)
         /// A caller has commands, which are sent as one list.
         case request(ID, [MPDCommand])
+        /// A caller has given up; the request isn't sent if it wasn't yet.
+        case cancel(ID)
     }
 
     /// What the session wants done, in this order.
@@ -77,6 +79,7 @@ package struct MPDSession: Sendable {
         case .request(let id, let commands):
             waiting.append((id, commands))
             proceed(&actions)
+        case .cancel(let id): waiting.removeAll { $0.id == id }
         case .received(let bytes):
             do throws(MPDLineReader.TooLong) {
                 reader.feed(bytes)

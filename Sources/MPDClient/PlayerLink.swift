@@ -100,20 +100,26 @@ final class PlayerLink: Sendable {
             guard !Task.isCancelled, !state.hasEnded else { return .lost(mayBeDone: false) }
             guard state.callers.count < options.mostRequests else { return .busy }
             state.callers[id] = caller
-            if state.isReady {
-                perform(state.session?.handle(.request(id, commands)) ?? [], &state)
-            } else {
-                state.waiting.append((id, commands))
-                state.pause?.cancel()
-            }
+            request(id, commands, &state)
             return nil
         }
         if let refusal { caller.resume(returning: .failure(refusal)) } else { start() }
     }
 
+    /// Passes a request to the session, or lets it wait for a connection.
+    private func request(_ id: MPDSession.ID, _ commands: [MPDCommand], _ state: inout State) {
+        if let actions = state.session?.handle(.request(id, commands)) {
+            perform(actions, &state)
+        } else {
+            state.waiting.append((id, commands))
+            state.pause?.cancel()
+        }
+    }
+
     private func resume(_ id: MPDSession.ID, with outcome: Outcome) {
         let caller = state.withLock { state in
             state.waiting.removeAll { $0.id == id }
+            _ = state.session?.handle(.cancel(id))
             return state.callers.removeValue(forKey: id)
         }
         caller?.resume(returning: outcome)
@@ -203,6 +209,9 @@ final class PlayerLink: Sendable {
             guard !state.hasEnded else { return false }
             state.connection = connection
             state.session = MPDSession(password: password)
+            let waiting = state.waiting
+            state.waiting = []
+            for (id, commands) in waiting { request(id, commands, &state) }
             return true
         }
         guard isWanted else { return (.lost(mayBeDone: false), false) }
@@ -267,11 +276,6 @@ final class PlayerLink: Sendable {
             case .ready:
                 consequences.isReady = true
                 state.isReady = true
-                let waiting = state.waiting
-                state.waiting = []
-                for request in waiting {
-                    perform(state.session?.handle(.request(request.id, request.commands)) ?? [], &state)
-                }
                 // There may have been a change while there was no connection.
                 state.changes?.yield()
             case .answer(let id, let outcome):

@@ -35,6 +35,18 @@ import Testing
         #expect(player.takeDone() == ["2: ", "> stop", "3: ", "> idle"])
     }
 
+    @Test func `a request that was canceled in time isn't sent`() {
+        var player = SessionPlayer.idling()
+        player.requests(1, .pause)
+        player.requests(2, .stop)
+        player.requests(3, .ping)
+        player.cancels(2)
+        player.receives("OK\n")
+        player.cancels(1)
+        player.receives("OK\n")
+        #expect(player.takeDone() == ["> noidle", "> pause 1", "1: ", "> ping"])
+    }
+
     @Test func `a change that crosses an interruption is reported`() {
         var player = SessionPlayer.idling()
         player.requests(1, .ping)

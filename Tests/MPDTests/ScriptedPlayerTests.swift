@@ -83,8 +83,13 @@ import Testing
         let player = try player(address, mostRequests: 2)
         async let sent = player.failure(.next)
         let client = try await accept("next")
-        let unsent = Task { await player.failure(.stop) }
-        // Wait until it is waiting: then a further one is too much.
+        let unsent = Task {
+            while true {
+                let failure = await player.failure(.stop)
+                if failure != .busy { return failure }
+            }
+        }
+        // Once it is waiting, a further one is too much.
         while await player.failure(.ping, within: .milliseconds(20)) != .busy {}
         client.close()
         #expect(await sent == .lost(mayBeDone: true))

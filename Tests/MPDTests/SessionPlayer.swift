@@ -28,6 +28,10 @@ struct SessionPlayer {
         for action in session.handle(.request(id, commands)) { done.append(Self.line(action)) }
     }
 
+    mutating func cancels(_ id: Int) {
+        for action in session.handle(.cancel(id)) { done.append(Self.line(action)) }
+    }
+
     /// Returns what the session has done since the last call.
     mutating func takeDone() -> [String] {
         defer { done = [] }
