@@ -62,6 +62,8 @@ package struct MPDServerError: Hashable, Sendable {
 
     /// Parses a line; nil if it isn't such an error.
     init?(_ line: some Collection<UInt8>) {
+        // Almost no line is an error.
+        guard line.starts(with: "ACK [".utf8) else { return nil }
         let text = String(decoding: line, as: UTF8.self)
         guard let match = text.wholeMatch(of: /ACK \[([0-9]{1,9})@([0-9]{1,9})\] \{([^}]*)\} ?(.*)/),
             let number = Int(match.1), let index = Int(match.2)

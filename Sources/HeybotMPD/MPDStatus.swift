@@ -24,10 +24,10 @@ package struct MPDStatus: Hashable, Sendable {
         state = answer["state"].flatMap(State.init) ?? .stop
         // Older players say -1.
         volume = answer["volume"].flatMap { Int($0) }.flatMap { 0...100 ~= $0 ? $0 : nil }
-        position = answer["song"].flatMap { Int($0) }
-        length = max(answer["playlistlength"].flatMap { Int($0) } ?? 0, 0)
-        elapsed = answer["elapsed"].flatMap(seconds)
-        duration = answer["duration"].flatMap(seconds)
+        position = answer["song"].flatMap(wholeNumber)
+        length = answer["playlistlength"].flatMap(wholeNumber) ?? 0
+        elapsed = answer["elapsed"].flatMap(wholeNumber)
+        duration = answer["duration"].flatMap(wholeNumber)
         isRandom = answer["random"] == "1"
         error = answer["error"]
     }
@@ -35,6 +35,9 @@ package struct MPDStatus: Hashable, Sendable {
 
 /// A song, from a player's answer.
 package struct MPDSong: Hashable, Sendable {
+    /// The greatest length of a file's name in bytes; songs with longer names are skipped.
+    static let longestFile = 1_900
+
     /// The path in the player's music folder, or the URL of a stream.
     package let file: String
     package let title: String?
@@ -67,20 +70,20 @@ package struct MPDSong: Hashable, Sendable {
     }
 
     private init?(_ fields: [String: String]) {
-        guard let file = fields["file"] else { return nil }
+        guard let file = fields["file"], file.utf8.count <= Self.longestFile else { return nil }
         self.file = file
         // A stream has a name instead.
         title = fields["Title"] ?? fields["Name"]
         artist = fields["Artist"] ?? fields["AlbumArtist"]
         album = fields["Album"]
-        duration = fields["duration"].flatMap(seconds) ?? fields["Time"].flatMap { Int($0) }
-        position = fields["Pos"].flatMap { Int($0) }
-        id = fields["Id"].flatMap { Int($0) }
+        duration = (fields["duration"] ?? fields["Time"]).flatMap(wholeNumber)
+        position = fields["Pos"].flatMap(wholeNumber)
+        id = fields["Id"].flatMap(wholeNumber)
     }
 }
 
-/// The whole seconds of a text such as `12.345`; nil if it isn't a time.
-private func seconds(_ text: String) -> Int? {
+/// The whole part of a number such as `12.345`; nil if it isn't a number, or too large to calculate with.
+private func wholeNumber(_ text: String) -> Int? {
     guard let whole = Int(text.prefix { $0 != "." }), 0...1_000_000_000 ~= whole else { return nil }
     return whole
 }

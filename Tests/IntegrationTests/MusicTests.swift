@@ -8,7 +8,8 @@ import Testing
 /// Music from an IRC channel, on a real MPD.
 @Suite(.timeLimit(.minutes(15))) struct MusicTests {
     @Test(.enabled(if: IRCServer.hasNgircd && MPDServer.isInstalled))
-    func `people in two channels play music, each on their own player, one of which is killed meanwhile`() async throws {
+    func `people in two channels play music, each on their own player, one of which is killed meanwhile`() async throws
+    {
         let irc = try await IRCServer.ngircd()
         let (lab, den) = (try await MPDServer.start(), try await MPDServer.start())
         let robot = Robot(

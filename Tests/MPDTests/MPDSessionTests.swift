@@ -157,6 +157,25 @@ import Testing
         #expect(MPDStatus(MPDResponse([.init("volume", volume)])).volume == nil)
     }
 
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "-1", "1e9", "99999999999999999999"])
+    func `a number that can't be calculated with is none`(_ number: String) {
+        let names = ["song", "playlistlength", "elapsed", "duration"]
+        let status = MPDStatus(MPDResponse(names.map { .init($0, number) }))
+        #expect(status.position == nil)
+        #expect(status.length == 0)
+        #expect(status.elapsed == nil)
+        #expect(status.duration == nil)
+        let fields: [MPDResponse.Field] = [.init("file", "a"), .init("Pos", number), .init("Id", number)]
+        let song = MPDSong.all(in: MPDResponse(fields)).first
+        #expect(song?.position == nil)
+        #expect(song?.id == nil)
+    }
+
+    @Test func `a song with an endless name is skipped`() {
+        let fields: [MPDResponse.Field] = [.init("file", String(repeating: "a", count: 2_000)), .init("file", "b")]
+        #expect(MPDSong.all(in: MPDResponse(fields)).map(\.file) == ["b"])
+    }
+
     @Test func `a state is read, whatever is missing`() {
         let status = MPDStatus(MPDResponse([.init("state", "pause"), .init("elapsed", "2.9"), .init("random", "1")]))
         #expect(status.state == .pause)

@@ -108,16 +108,16 @@ import Testing
     @Test func `what people like and hate is remembered`() async throws {
         let server = try await MPDServer.start()
         let brain = Brain(store: MemoryStore())
-        var robot = robot(server, brain: brain)
-        #expect(await say("I like this", robot) == "Nothing is playing.")
-        #expect(await say("play something I like", robot).hasPrefix("I don't know what you like yet."))
-        _ = await say("play so what", robot)
-        #expect(await say("I like this song", robot) == "You like So What by Miles Davis, got it.")
+        let first = robot(server, brain: brain)
+        #expect(await say("I like this", first) == "Nothing is playing.")
+        #expect(await say("play something I like", first).hasPrefix("I don't know what you like yet."))
+        _ = await say("play so what", first)
+        #expect(await say("I like this song", first) == "You like So What by Miles Davis, got it.")
         #expect(
-            await say("I hate this", robot, from: "grace")
+            await say("I hate this", first, from: "grace")
                 == "OK, I won't choose So What by Miles Davis for you. Say next to skip it.")
         // Another robot with the same brain.
-        robot = self.robot(server, brain: brain)
+        let robot = robot(server, brain: brain)
         #expect(await say("play something I like", robot) == "So What by Miles Davis is next.")
         #expect(await say("play something I like", robot, from: "grace").hasPrefix("I don't know what you like"))
         for _ in 0..<5 {
@@ -128,6 +128,8 @@ import Testing
         #expect(await say("play so what", robot, from: "grace").hasPrefix("So What by Miles Davis"))
         #expect(await say("I don't like this", robot).hasPrefix("OK, I won't choose So What by Miles Davis for you."))
         #expect(await say("play something I like", robot).hasPrefix("I don't know what you like yet."))
+        // The brain is closed with the first robot.
+        #expect(first.loggedProblems == [])
         await server.stop()
     }
 

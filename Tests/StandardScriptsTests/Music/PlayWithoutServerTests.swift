@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["#lab", "=localhost", "#lab=", "#lab=a b=c", ","]) func `rooms need players`(_ rooms: String) {
+    @Test(arguments: ["#lab", "=localhost", "#lab=", "#lab=a b", ","]) func `rooms need players`(_ rooms: String) {
         let robot = TestRobot(name: "hubot", settings: ["MPD_ROOMS": rooms], Play())
         #expect(throws: RobotError.self) { try robot.robot.check() }
     }
