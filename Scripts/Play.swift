@@ -18,7 +18,7 @@ public struct Play: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
     public var settings: [any AnyScriptSetting] { [Self.address, Self.rooms, Self.password] }
 
     public func register(on robot: inout RobotBuilder) {
