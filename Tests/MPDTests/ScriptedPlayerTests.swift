@@ -33,13 +33,13 @@ import Testing
     }
 
     @Test func `a player that doesn't greet is given up`() async throws {
-        let player = try player(address, timeout: .milliseconds(200))
+        let player = try player(address, timeout: .seconds(1))
         #expect(await player.failure(.ping) == .timedOut(mayBeDone: false))
         try await server.accept().expectEnd()
     }
 
     @Test func `a player that doesn't answer is given up, and tried again`() async throws {
-        let player = try player(address, timeout: .milliseconds(500))
+        let player = try player(address, timeout: .seconds(3))
         async let failure = player.failure(.next)
         let client = try await accept("next")
         #expect(await failure == .timedOut(mayBeDone: true))
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `half a line isn't an answer`() async throws {
-        let player = try player(address, timeout: .milliseconds(500))
+        let player = try player(address, timeout: .seconds(3))
         async let failure = player.failure(.status)
         let client = try await accept("status")
         client.sendRaw("volume: 40\nO".utf8)
