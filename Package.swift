@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
 ]
 
 // Dependencies of parts that a build may leave out.
-let network = TargetDependencyCondition.when(traits: ["AllParts", "IRC", "XMPP", "Redis", "WebServer"])
+let network = TargetDependencyCondition.when(traits: ["AllParts", "IRC", "XMPP", "Redis", "WebServer", "Music"])
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio", condition: network)
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio", condition: network)
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl", condition: network)
@@ -52,6 +52,7 @@ let package = Package(
         .trait(name: "Redis", description: "The store in Redis."),
         .trait(name: "WebServer", description: "The web server."),
         .trait(name: "Hubot", description: "Hubot scripts, in a Node process."),
+        .trait(name: "Music", description: "The connection to music players."),
         .default(enabledTraits: ["AllParts"])
     ],
     dependencies: [
@@ -181,11 +182,23 @@ let package = Package(
             ],
             resources: [.embedInCode("JavaScript")], swiftSettings: settings),
 
+        // Music players.
+        .target(
+            name: "HeybotMPD", dependencies: [.product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: settings),
+        .target(
+            name: "MPDClient", dependencies: ["HeybotMPD", "HeybotSockets", "HeybotSupport", log],
+            swiftSettings: settings),
+
         // Scripts. Every Swift file in Scripts/ is listed in the catalog at build time.
         .executableTarget(name: "script-catalog", swiftSettings: settings),
         .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
         .target(
-            name: "StandardScripts", dependencies: ["Heybot", "HeybotCalculation", "HeybotSupport", log],
+            name: "StandardScripts",
+            dependencies: [
+                "Heybot", "HeybotCalculation", "HeybotMPD", "HeybotSupport", log,
+                .target(name: "MPDClient", condition: .when(traits: ["AllParts", "Music"]))
+            ],
             path: "Scripts",
             resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
 
@@ -234,6 +247,9 @@ let package = Package(
         .testTarget(
             name: "RedisStoreTests",
             dependencies: ["TestServers", "Heybot", "HeybotTesting", "RedisStore", "HeybotSockets", log]),
+        .testTarget(
+            name: "MPDTests",
+            dependencies: ["HeybotMPD", "HeybotSupport", "HeybotTesting", "MPDClient", "TestServers", log]),
         .testTarget(
             name: "CampfireAdapterTests",
             dependencies: ["CampfireAdapter", "Heybot", "HeybotTesting", "StandardScripts", "TestServers", log]),

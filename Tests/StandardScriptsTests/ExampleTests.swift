@@ -33,6 +33,8 @@ import Testing
         + "&prop=extracts%7Cinfo%7Cpageprops&exintro=1&explaintext=1&exlimit=max&inprop=url&ppprop=disambiguation"
         + "&redirects=1&format=json&formatversion=2"
 
+    private static let noPlayer = "I have no music player yet: set HEYBOT_MPD_ADDRESS"
+
     /// The examples, in an order in which earlier ones create the data for later ones.
     private static let examples: [Example] = [
         Example("hubot choose tea, coffee or \"milk, warm\"", ""),
@@ -184,6 +186,23 @@ import Testing
         Example("hubot github subscribe ada/engine in #dev", "#dev now follows ada/engine."),
         Example("hubot github subscriptions", "ada/engine: #dev"),
         Example("hubot github unsubscribe ada/engine in #dev", "#dev no longer follows ada/engine."),
+        Example("hubot play", noPlayer),
+        Example("hubot pause", noPlayer),
+        Example("hubot stop", noPlayer),
+        Example("hubot next", noPlayer),
+        Example("hubot what's playing?", noPlayer),
+        Example("hubot play blue in green", noPlayer),
+        Example("hubot play something by Miles Davis", noPlayer),
+        Example("hubot play something I like", noPlayer),
+        Example("hubot volume 40", noPlayer),
+        Example("hubot louder", noPlayer),
+        Example("hubot queue", noPlayer),
+        Example("hubot shuffle", noPlayer),
+        Example("hubot clear the queue", noPlayer),
+        Example("hubot who queued this?", noPlayer),
+        Example("hubot I like this", noPlayer),
+        Example("hubot say now playing in #lounge", noPlayer),
+        Example("hubot stop saying now playing in #lounge", "I don't announce songs in #lounge."),
         Example("hubot join #dev", "I can't join or leave rooms on test."),
         Example("hubot leave #dev", "I can't join or leave rooms on test."),
         Example("hubot die", "Goodbye, cruel world.")

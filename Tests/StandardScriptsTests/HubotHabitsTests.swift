@@ -59,6 +59,11 @@ import Testing
         ("seen bob", .unknown), ("when was bob last seen?", .unknown),
         ("schedule add \"0 9 * * *\" stand up", .unknown),
         ("schedule list", .unknown), ("insult bob", .unknown),
+        // Play, Spotify and MPD scripts
+        ("play", .answered), ("play Daft Punk", .answered), ("play next", .answered), ("pause", .answered),
+        ("resume", .answered), ("skip", .answered), ("what's playing", .answered), ("what is playing?", .answered),
+        ("what's next?", .answered), ("volume?", .answered), ("volume 11", .answered), ("turn it up", .answered),
+        ("I like this song", .answered), ("I hate this", .answered), ("play what is love", .answered),
         // hubot-scripts
         ("weather London", .asksWeb("Weather")), ("weather for London", .asksWeb("Weather")),
         ("forecast London", .asksWeb("Weather")), ("forecast", .suggested("weather in")), ("xkcd", .asksWeb("XKCD")),

@@ -149,7 +149,7 @@ struct BotTemplate {
             import PackageDescription
 
             // The parts of Heybot that this bot has: AllParts, or a list of those that it needs: IRC, XMPP, Campfire, Redis,
-            // WebServer, Hubot. For a chat in the terminal, bin/heybot builds none of them.
+            // WebServer, Hubot, Music. For a chat in the terminal, bin/heybot builds none of them.
             let parts = ["AllParts"]
 
             let package = Package(

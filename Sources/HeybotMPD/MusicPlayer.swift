@@ -1,0 +1,64 @@
+/// A music player that carries out commands.
+package protocol MusicPlayer: Sendable {
+    /// Its address, for errors and as its name in the brain.
+    var address: MPDAddress { get }
+
+    /// Carries out commands in order, up to the first that fails, without another request in between.
+    ///
+    /// - Returns: An answer for each command.
+    /// - Throws: ``PlayerError`` if one of them wasn't carried out.
+    nonisolated(nonsending) func perform(_ commands: [MPDCommand]) async throws(PlayerError) -> [MPDResponse]
+
+    /// Connects, stays connected, and yields whenever the player may have begun another song.
+    ///
+    /// Changes that nobody has taken yet count as one. Call it once.
+    func changes() -> AsyncStream<Void>
+}
+
+/// Why a player didn't carry out commands.
+package struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong.
+    package enum Reason: Error, Hashable, Sendable {
+        /// There is no connection; the text names the address.
+        case unreachable(String)
+        /// What answers at the address doesn't follow the protocol.
+        case notAPlayer(String)
+        /// The connection was lost.
+        case lost(mayBeDone: Bool)
+        /// There was no answer in time.
+        case timedOut(mayBeDone: Bool)
+        /// The player reports an error.
+        case rejected(MPDServerError)
+        /// The player requires a password, and there is none in the settings.
+        case needsPassword
+        /// The player refused the password, and requires one.
+        case wrongPassword
+        /// Too many requests are waiting for the player.
+        case busy
+        /// This build has no network connections.
+        case notInThisBuild
+    }
+
+    /// The address of the player.
+    package let address: MPDAddress
+    package let reason: Reason
+
+    package init(_ address: MPDAddress, _ reason: Reason) {
+        (self.address, self.reason) = (address, reason)
+    }
+
+    /// One line for the log.
+    package var description: String {
+        switch reason {
+        case .unreachable(let text): "\(text): check that the music player runs there"
+        case .notAPlayer(let text): "\(address) isn't a music player: \(text); check the address"
+        case .lost: "the music player at \(address) has closed the connection"
+        case .timedOut: "the music player at \(address) doesn't answer: check its load and its log"
+        case .rejected(let error): "the music player at \(address) refuses \(error.command): \(error.message)"
+        case .needsPassword: "the music player at \(address) requires a password: set one"
+        case .wrongPassword: "the music player at \(address) refuses the password: correct it"
+        case .busy: "too many requests are waiting for the music player at \(address): try again later"
+        case .notInThisBuild: "this build can't connect to a music player: build it with all parts"
+        }
+    }
+}
