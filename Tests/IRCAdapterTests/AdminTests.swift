@@ -176,7 +176,7 @@ struct AdminTests {
         trusting.trustsNicks = true
         try await withBot(Bot(trusting, admins: ["irc:Ada"])) { bot in
             try await bot.isUp()
-            #expect(bot.warnings.contains { $0.contains("(trustsNicks)") })
+            #expect(bot.warnings.contains { $0.contains("unset trustsNicks") })
             ada.send("PRIVMSG marvin :reboot")
             try await ada.expect("rebooting for irc:ada")
         }
