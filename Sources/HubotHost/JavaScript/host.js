@@ -1,5 +1,6 @@
 'use strict';
 
+const { BrainStore } = require('./brain-store');
 const coffeescript = require('./coffeescript');
 const context = require('./context');
 const { Conversation } = require('./conversation');
@@ -28,6 +29,7 @@ class Host {
         this.logLimit = new LogLimit(write);
         this.outgoing = new Outgoing(this);
         this.robot = null;
+        this.brainStore = null;
         this.handlers = {
             start: (message) => this.start(message),
             message: (message) => this.runs.start(message),
@@ -35,6 +37,7 @@ class Host {
             cancel: (message) => this.runs.cancel(message),
             middleware: (message) => this.runs.runMiddleware(message),
             end: (message) => this.endMessage(message.number),
+            brain: (message) => this.takeBrain(message),
             users: (message) => this.conversation.meet(message.users),
             unlisten: (message) => this.registry.remove(message.listener),
             response: (message) => this.outgoing.answered(message),
@@ -76,9 +79,10 @@ class Host {
         this.robot = new Robot(this, {
             name: message.name, alias: message.alias ?? null, version: message.version, adapters, logLevel: message.logLevel ?? 'info',
         });
-        this.conversation = new Conversation(this.robot, adapters[0]);
+        this.conversation = new Conversation(this, this.robot, adapters[0]);
         this.registry = new Registry(this, this.robot);
         this.runs = new Runs(this, this.robot);
+        this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
         this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
         await this.loadScripts(message);
     }
@@ -91,14 +95,10 @@ class Host {
             this.loader.packageFolder = external.folder;
             await this.loader.loadPackages(external.packages);
         }
-        this.log('info', 'the brain of Hubot scripts is kept in memory only, and is empty after a restart');
-        this.guard(null, () => {
-            this.robot.brain.emit('connected');
-            this.robot.brain.emit('loaded', this.robot.brain.data);
-            this.robot.emit('scripts have loaded');
-            this.robot.emit('running');
-            this.robot.adapter.emit('connected');
-        });
+        if (this.brainStore === null) {
+            this.log('info', 'the brain of Hubot scripts is kept in memory only, and is empty after a restart');
+            this.run(() => this.robot.brain.emit('loaded', this.robot.brain.data));
+        }
         this.registry.compare();
         this.registry.tellHelp();
         const loaded = [...this.scripts.values()].filter((script) => script.state === 'loaded');
@@ -106,6 +106,31 @@ class Host {
             type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
             scripts: loaded.length, listeners: this.registry.count,
         });
+    }
+
+    /** Takes a part of the brain that the robot keeps. With the last part, the brain is loaded. */
+    takeBrain({ entries, last }) {
+        if (this.brainStore === null) {
+            this.log('error', 'the robot has sent a brain, but start had no field brain');
+            return;
+        }
+        this.brainStore.receive(entries ?? []);
+        if (last && !this.brainStore.loaded) {
+            this.run(() => this.brainStore.begin());
+            this.registry.compare();
+            this.registry.tellHelp();
+        }
+    }
+
+    /** Tells scripts that everything is loaded. */
+    run(loadBrain) {
+        const { robot } = this;
+        const steps = [
+            () => robot.brain.emit('connected'), loadBrain, () => robot.emit('scripts have loaded'), () => robot.emit('running'),
+            () => robot.adapter.emit('connected'),
+        ];
+        // If a script's handler fails, the others are called all the same.
+        steps.forEach((step) => this.guard(null, step));
     }
 
     /** Calls something of scripts; what it throws goes to the error handlers. */
@@ -133,6 +158,7 @@ class Host {
         } catch {
             // A script's handler must not keep the process alive.
         }
+        this.brainStore?.flush();
         this.exit(0);
     }
 

@@ -23,6 +23,14 @@ module.exports = {
     /** Messages, held runs and requests that are kept until the robot says that they are over. */
     messages: 2000,
     requests: 20000,
+    /** The longest entry of the brain, and about the longest message with several, in UTF-16 units of their JSON. */
+    brainValue: 2 << 20,
+    brainMessage: 1 << 20,
+    /** An object with more JSON is divided into entries of its own, up to this depth. */
+    brainDivided: 16 << 10,
+    brainDepth: 8,
+    /** The entries that can't be kept and are named in the log. */
+    brainReports: 1000,
     /** The longest error text and stack. */
     error: 2000,
     stack: 8000,

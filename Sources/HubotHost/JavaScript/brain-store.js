@@ -1,0 +1,253 @@
+'use strict';
+
+const { BrainTree } = require('./brain-tree');
+const limits = require('./limits');
+
+// The times are in milliseconds.
+/** From the end of a look for changes to the next one. */
+const interval = 500;
+/** The least time between two looks if scripts call `brain.save`. */
+const shortest = 100;
+/** How long a look may keep other code from running. */
+const slice = 3;
+/** A look may take this part of the time: 1 in 20. */
+const share = 20;
+
+/**
+ * Keeps `robot.brain` in the robot: puts what the robot has kept into it, and tells the robot, entry by entry, what scripts
+ * have changed.
+ */
+class BrainStore {
+    constructor(host, brain) {
+        this.host = host;
+        this.brain = brain;
+        this.received = new Map();
+        this.reported = new Set();
+        this.changes = new Changes((entries) => this.host.write({ type: 'brain', entries }));
+        this.tree = new BrainTree((path, problem) => this.refuse(path, problem));
+        this.loaded = false;
+        this.saving = false;
+        this.looking = null;
+        this.timer = null;
+        this.lastLook = 0;
+    }
+
+    /** Takes entries that the robot has kept, or, after `begin`, that something else has changed in the robot. */
+    receive(entries) {
+        for (const { key, value } of entries) {
+            const path = pathOf(key);
+            if (path === null) {
+                this.host.log('warning', `the brain has an entry with a key that isn't a path: ${String(key).slice(0, 200)}`);
+            } else if (this.loaded) {
+                this.apply(path, value);
+            } else {
+                this.received.set(key, { path, value });
+            }
+        }
+    }
+
+    /** Puts the received entries into the brain, which is loaded then, and begins to look for changes. */
+    begin() {
+        const stored = {};
+        const entries = [...this.received.values()].filter(({ value }) => value !== undefined && value !== null);
+        this.received = new Map();
+        // A divided object may have been stored whole before; what was stored in parts is newer.
+        entries.sort((one, other) => one.path.length - other.path.length);
+        for (const { path, value } of entries) {
+            if (place(stored, path, value)) {
+                this.tree.set(path, value);
+            } else {
+                // Something that isn't an object has taken its place; the next look removes it.
+                this.tree.node(path).text = JSON.stringify(value);
+            }
+        }
+        this.brain._merge(stored);
+        for (const [id, user] of Object.entries(this.brain.data.users ?? {})) {
+            // Users are made from what was stored, and get a name if they had none: that isn't a change.
+            const path = ['users', id];
+            if (Object.hasOwn(stored.users ?? {}, id) && this.tree.node(path).children === null) {
+                this.tree.set(path, user);
+            }
+        }
+        this.loaded = true;
+        this.brain.on('save', () => {
+            this.saving = true;
+            this.plan(Math.max(0, this.lastLook + shortest - performance.now()));
+        });
+        this.plan(interval);
+        this.brain.emit('loaded', this.brain.data);
+    }
+
+    /** Puts one entry into the loaded brain. It is no change of a script. */
+    apply(path, value) {
+        const { data } = this.brain;
+        if (value === undefined || value === null) {
+            remove(data, path);
+            this.tree.remove(path);
+            return;
+        }
+        const isUser = path.length === 2 && path[0] === 'users' && typeof value === 'object';
+        const live = isUser ? this.brain._user(path[1], value) : value;
+        if (place(data, path, live)) {
+            this.tree.set(path, live);
+        }
+    }
+
+    /** Notes that the robot knows a user, so that it isn't told until a script changes it. */
+    knowsUser(id) {
+        if (this.loaded) {
+            this.tree.set(['users', String(id)], this.brain.data.users[id]);
+        }
+    }
+
+    /** Looks for changes after a delay. */
+    plan(delay) {
+        if (this.looking !== null) {
+            return;
+        }
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.beginLook(), delay);
+        this.timer.unref();
+    }
+
+    beginLook() {
+        // Hubot then saves only if a script asks for it.
+        if (!this.brain.autoSave && !this.saving) {
+            this.plan(interval);
+            return;
+        }
+        this.saving = false;
+        this.looking = this.look();
+        this.cost = 0;
+        this.continueLook();
+    }
+
+    /** Looks for a few milliseconds; the rest follows after other code. */
+    continueLook() {
+        const { looking } = this;
+        if (looking === null) {
+            return;
+        }
+        const start = performance.now();
+        this.tree.deadline = start + slice;
+        const { done } = looking.next();
+        this.cost += performance.now() - start;
+        if (!done) {
+            setImmediate(() => this.continueLook());
+            return;
+        }
+        this.finishLook(this.cost);
+    }
+
+    /** Tells the robot everything that has changed until now. */
+    flush() {
+        if (this.loaded) {
+            this.tree.deadline = Infinity;
+            this.looking = this.look();
+            while (!this.looking.next().done);
+            this.finishLook(0);
+        }
+    }
+
+    finishLook(cost) {
+        this.changes.write();
+        this.looking = null;
+        this.lastLook = performance.now();
+        this.plan(Math.max(interval, cost * share));
+    }
+
+    look() {
+        const { data } = this.brain;
+        const isData = data !== null && typeof data === 'object';
+        return this.tree.look(isData ? data : {}, (path, text) => this.changes.add(path, text));
+    }
+
+    refuse(path, problem) {
+        const key = JSON.stringify(path).slice(0, 200);
+        if (!this.reported.has(key) && this.reported.size < limits.brainReports) {
+            this.reported.add(key);
+            this.host.log('error', `the brain's entry ${key} can't be kept, and stays as it was: ${problem}`);
+        }
+    }
+}
+
+/** The changes that wait to be written, in messages of limited length. */
+class Changes {
+    /** @param {(entries: object[]) => void} write */
+    constructor(write) {
+        this.send = write;
+        this.clear();
+    }
+
+    clear() {
+        [this.present, this.gone, this.size] = [[], [], 0];
+    }
+
+    add(path, text) {
+        const key = JSON.stringify(path);
+        if (text === undefined) {
+            this.gone.push({ key });
+        } else {
+            this.present.push({ key, value: JSON.parse(text) });
+        }
+        this.size += key.length + (text?.length ?? 0);
+        if (this.size > limits.brainMessage) {
+            this.write();
+        }
+    }
+
+    write() {
+        if (this.size > 0) {
+            // What replaces something comes before what it replaces, so that nothing is lost if the robot ends in between.
+            const entries = [...this.present, ...this.gone];
+            this.clear();
+            this.send(entries);
+        }
+    }
+}
+
+/** The path that a key means, or null. */
+function pathOf(key) {
+    try {
+        const path = JSON.parse(key);
+        return Array.isArray(path) && path.length > 0 && path.every((one) => typeof one === 'string') ? path : null;
+    } catch {
+        return null;
+    }
+}
+
+/** Puts a value at a path. Returns whether that is possible: only objects have entries. */
+function place(object, path, value) {
+    let at = object;
+    for (const key of path.slice(0, -1)) {
+        if (!Object.hasOwn(at, key)) {
+            define(at, key, {});
+        }
+        at = at[key];
+        if (at === null || typeof at !== 'object' || Array.isArray(at)) {
+            return false;
+        }
+    }
+    define(at, path[path.length - 1], value);
+    return true;
+}
+
+function remove(object, path) {
+    let at = object;
+    for (const key of path.slice(0, -1)) {
+        if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) {
+            return;
+        }
+        at = at[key];
+    }
+    if (at !== null && typeof at === 'object') {
+        delete at[path[path.length - 1]];
+    }
+}
+
+/** Sets a property, also one that is named `__proto__`. */
+function define(object, name, value) {
+    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+module.exports = { BrainStore };
