@@ -15,6 +15,7 @@ const Robot = require('./robot');
 const { Runs } = require('./runs');
 const { ExitCalled, describe, filesOf } = require('./script-errors');
 const { version: protocolVersion } = require('./protocol');
+const { WebServer } = require('./web-server');
 
 /** The session with the robot: takes its messages, and tells it what scripts do. */
 class Host {
@@ -39,6 +40,9 @@ class Host {
             end: (message) => this.endMessage(message.number),
             brain: (message) => this.takeBrain(message),
             users: (message) => this.conversation.meet(message.users),
+            webRequest: (message) => this.web.take(message),
+            webBody: (message) => this.web.takeBody(message),
+            webClosed: (message) => this.web.close(message),
             unlisten: (message) => this.registry.remove(message.listener),
             response: (message) => this.outgoing.answered(message),
             ping: (message) => this.write({ type: 'pong', id: message.id }),
@@ -80,8 +84,9 @@ class Host {
             name: message.name, alias: message.alias ?? null, version: message.version, adapters, logLevel: message.logLevel ?? 'info',
         });
         this.conversation = new Conversation(this, this.robot, adapters[0]);
-        this.registry = new Registry(this, this.robot);
+        this.registry = new Registry(this, this.robot, { web: Boolean(message.web) });
         this.runs = new Runs(this, this.robot);
+        this.web = new WebServer(this, (request, response) => this.robot.router(request, response));
         this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
         this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
         await this.loadScripts(message);

@@ -31,6 +31,12 @@ module.exports = {
     brainDepth: 8,
     /** The entries that can't be kept and are named in the log. */
     brainReports: 1000,
+    /** Web requests that are answered at once, the longest body of a request or an answer, and the longest part of one, in bytes. */
+    webRequests: 100,
+    webBody: 32 << 20,
+    webPart: 192 << 10,
+    /** The routes that the robot is told about. */
+    routes: 1000,
     /** The longest error text and stack. */
     error: 2000,
     stack: 8000,

@@ -30,6 +30,8 @@ function hookRequire() {
 // Modules that Hubot brought along, so scripts have them without installing them.
 const fallbacks = new Map([
     ['scoped-http-client', () => require('./http-client')],
+    ['express', () => require('./express')],
+    ['body-parser', () => require('./express').bodyParser],
     ['coffee-script/register', () => ({})],
     ['coffeescript/register', () => ({})],
 ]);
