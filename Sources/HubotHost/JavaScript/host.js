@@ -12,6 +12,7 @@ const { Outgoing } = require('./outgoing');
 const { Registry } = require('./registry');
 const { run: runKey } = require('./response');
 const Robot = require('./robot');
+const { RobotDataStore } = require('./robot-datastore');
 const { Runs } = require('./runs');
 const { ExitCalled, describe, filesOf } = require('./script-errors');
 const { version: protocolVersion } = require('./protocol');
@@ -86,6 +87,9 @@ class Host {
         this.conversation = new Conversation(this, this.robot, adapters[0]);
         this.registry = new Registry(this, this.robot, { web: Boolean(message.web) });
         this.runs = new Runs(this, this.robot);
+        if (message.datastore) {
+            this.robot.datastore = new RobotDataStore(this.robot);
+        }
         this.web = new WebServer(this, (request, response) => this.robot.router(request, response));
         this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
         this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });

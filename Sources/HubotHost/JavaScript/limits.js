@@ -29,6 +29,8 @@ module.exports = {
     /** An object with more JSON is divided into entries of its own, up to this depth. */
     brainDivided: 16 << 10,
     brainDepth: 8,
+    /** The longest key of the data store. */
+    storeKey: 1000,
     /** The entries that can't be kept and are named in the log. */
     brainReports: 1000,
     /** Web requests that are answered at once, the longest body of a request or an answer, and the longest part of one, in bytes. */

@@ -97,13 +97,13 @@ class Outgoing {
     }
 
     /** Takes the robot's answer to a request. */
-    answered({ request, error }) {
+    answered({ request, error, value }) {
         const waiting = this.requests.get(request);
         this.requests.delete(request);
         if (error !== undefined && error !== null) {
             waiting?.reject(new Refused(String(error)));
         } else {
-            waiting?.resolve();
+            waiting?.resolve(value ?? undefined);
         }
     }
 }
