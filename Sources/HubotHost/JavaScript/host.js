@@ -16,6 +16,7 @@ const { RobotDataStore } = require('./robot-datastore');
 const { Runs } = require('./runs');
 const { ExitCalled, describe, filesOf } = require('./script-errors');
 const { version: protocolVersion } = require('./protocol');
+const { Watch } = require('./watch');
 const { WebServer } = require('./web-server');
 
 /** The session with the robot: takes its messages, and tells it what scripts do. */
@@ -93,7 +94,13 @@ class Host {
         this.web = new WebServer(this, (request, response) => this.robot.router(request, response));
         this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
         this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
+        const watch = message.busyTime > 0 ? new Watch(this, message.busyTime) : null;
         await this.loadScripts(message);
+        await watch?.ready;
+        this.write({
+            type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
+            scripts: [...this.scripts.values()].filter(({ state }) => state === 'loaded').length, listeners: this.registry.count,
+        });
     }
 
     async loadScripts({ scripts = [], external = null }) {
@@ -110,11 +117,6 @@ class Host {
         }
         this.registry.compare();
         this.registry.tellHelp();
-        const loaded = [...this.scripts.values()].filter((script) => script.state === 'loaded');
-        this.write({
-            type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
-            scripts: loaded.length, listeners: this.registry.count,
-        });
     }
 
     /** Takes a part of the brain that the robot keeps. With the last part, the brain is loaded. */
@@ -267,7 +269,7 @@ class Host {
             error.message = `${prefix}: ${error.message}`;
         }
         this.logLimit.flush();
-        this.write({ type: 'error', script: script?.id, run: run?.id, ...error });
+        this.logLimit.pass({ type: 'error', script: script?.id, run: run?.id, ...error });
     }
 
     /** An exception that nothing caught, or a promise whose error nobody took. */
@@ -284,9 +286,9 @@ class Host {
         context.run({ script, run: context.currentRun() }, () => this.robot.emit('error', thrown));
     }
 
-    /** A script has called `process.exit`: it ends there, but the process goes on. */
-    exitCalled(name, code) {
-        const text = `${name}(${code ?? ''})`;
+    /** A script has called `process.exit` or the like: it ends there, but the process goes on. */
+    exitCalled(name, ...values) {
+        const text = `${name}(${values.filter((value) => value !== undefined).join(', ')})`;
         this.log('warning', `the script has called ${text}, which doesn't end the robot`);
         throw new ExitCalled(`the script has called ${text}`);
     }

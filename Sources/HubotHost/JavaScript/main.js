@@ -22,7 +22,7 @@ function write(message) {
 }
 
 host = new Host(write, exit);
-takeProcess((name, code) => host.exitCalled(name, code));
+takeProcess((name, ...values) => host.exitCalled(name, ...values));
 process.on('uncaughtException', (error) => host.uncaught(error));
 process.on('unhandledRejection', (error) => host.uncaught(error));
 // The robot ends this process. A Ctrl-C in the robot's terminal, or the signals of a service manager to all processes, are for
