@@ -1,5 +1,7 @@
 'use strict';
 
+// Node's own functions: a process that another one replaces stops those of scripts.
+const { clearTimeout, setTimeout } = require('timers');
 const { BrainTree } = require('./brain-tree');
 const limits = require('./limits');
 

@@ -2,6 +2,7 @@
 
 const { EventEmitter } = require('events');
 const callable = require('./callable');
+const context = require('./context');
 const User = require('./user');
 
 /** What scripts remember. `BrainStore` tells the robot what changes in it. */
@@ -24,7 +25,7 @@ class Brain extends EventEmitter {
     /** Remembers a value, or all values of an object. */
     set(key, value) {
         Object.assign(this.data._private, key === Object(key) ? key : { [key]: value });
-        this.emit('loaded', this.data);
+        this._tellLoaded();
         return this;
     }
 
@@ -66,7 +67,12 @@ class Brain extends EventEmitter {
     /** Replaces top-level entries. */
     mergeData(data) {
         this._merge(data);
-        this.emit('loaded', this.data);
+        this._tellLoaded();
+    }
+
+    /** What the handlers begin, such as timers, belongs to nobody's message, whenever they are called. */
+    _tellLoaded() {
+        context.run({ script: context.script() }, () => this.emit('loaded', this.data));
     }
 
     _merge(data) {

@@ -11,6 +11,7 @@ const { hookRequire } = require('./module-hooks');
 const { Outgoing } = require('./outgoing');
 const { Registry } = require('./registry');
 const { run: runKey } = require('./response');
+const { Retirement } = require('./retirement');
 const Robot = require('./robot');
 const { RobotDataStore } = require('./robot-datastore');
 const { Runs } = require('./runs');
@@ -22,12 +23,18 @@ const { WebServer } = require('./web-server');
 /** The session with the robot: takes its messages, and tells it what scripts do. */
 class Host {
     /**
-     * @param {(message: object) => void} write
-     * @param {(code: number) => void} exit
+     * @param {object} process
+     * @param {(message: object) => void} process.write
+     * @param {(code: number) => void} process.exit
+     * @param {import('stream').Readable} process.input where the robot's messages come from
+     * @param {import('./script-timers').ScriptTimers} process.timers
      */
-    constructor(write, exit) {
+    constructor({ write, exit, input, timers }) {
         this.write = write;
         this.exit = exit;
+        this.input = input;
+        this.timers = timers;
+        this.retirement = null;
         this.scripts = new Map();
         this.logLimit = new LogLimit(write);
         this.outgoing = new Outgoing(this);
@@ -48,6 +55,7 @@ class Host {
             unlisten: (message) => this.registry.remove(message.listener),
             response: (message) => this.outgoing.answered(message),
             ping: (message) => this.write({ type: 'pong', id: message.id }),
+            retire: () => this.retire(),
             stop: () => this.stop(),
         };
     }
@@ -65,6 +73,7 @@ class Host {
                 this.log('error', `a message of the robot, ${message.type}, can't be handled: ${error.stack}`);
             }
         }
+        this.retirement?.check();
     }
 
     async start(message) {
@@ -161,6 +170,13 @@ class Host {
             this.guard(null, done);
         }
         this.registry.tellHelp();
+    }
+
+    /** Another process takes over. */
+    retire() {
+        this.brainStore?.flush();
+        this.retirement ??= new Retirement(this, this.input, this.timers);
+        this.write({ type: 'retired' });
     }
 
     stop() {

@@ -1,5 +1,7 @@
 'use strict';
 
+// Node's own functions: a process that another one replaces stops those of scripts.
+const { clearTimeout, setTimeout } = require('timers');
 const limits = require('./limits');
 
 /** Writes log messages and errors, but drops those of a script that makes them in a loop, and counts them. */

@@ -7,6 +7,7 @@ const limits = require('./limits');
 const { LineReader, writeLine } = require('./protocol');
 const { takeStreams, takeProcess } = require('./standard-streams');
 const { Host } = require('./host');
+const { ScriptTimers } = require('./script-timers');
 
 const exit = process.exit.bind(process);
 let host = null;
@@ -21,7 +22,7 @@ function write(message) {
     }
 }
 
-host = new Host(write, exit);
+host = new Host({ write, exit, input, timers: new ScriptTimers() });
 takeProcess((name, ...values) => host.exitCalled(name, ...values));
 process.on('uncaughtException', (error) => host.uncaught(error));
 process.on('unhandledRejection', (error) => host.uncaught(error));

@@ -80,6 +80,11 @@ class Outgoing {
     }
 
     request(message) {
+        if (this.host.retirement !== null && message.run === undefined && !context.isWork()) {
+            const refused = Promise.reject(new Refused('another process has taken over'));
+            refused.catch(() => {});
+            return refused;
+        }
         const request = this.next;
         this.next += 1;
         const answered = new Promise((resolve, reject) => {

@@ -1,6 +1,8 @@
 'use strict';
 
 const path = require('path');
+// Node's own functions: a process that another one replaces stops those of scripts.
+const { setInterval, setTimeout } = require('timers');
 const v8 = require('v8');
 const { Worker } = require('worker_threads');
 const context = require('./context');

@@ -114,7 +114,7 @@ const router = {
                 walk(error);
             };
             this.callParams(request, response, found.params, failure, (problem) => {
-                context.run({ script: layer.script }, () => callEach(layer.handlers, request, response, problem, leave));
+                context.run({ script: layer.script, web: true }, () => callEach(layer.handlers, request, response, problem, leave));
             });
         };
         walk();
