@@ -15,6 +15,7 @@ const { Retirement } = require('./retirement');
 const Robot = require('./robot');
 const { RobotDataStore } = require('./robot-datastore');
 const { Runs } = require('./runs');
+const { requirementsOf } = require('./requirements');
 const { ExitCalled, describe, filesOf } = require('./script-errors');
 const { version: protocolVersion } = require('./protocol');
 const { Watch } = require('./watch');
@@ -212,7 +213,9 @@ class Host {
         record.state = 'loaded';
         this.registry.compare(record);
         const commands = this.registry.newCommands(record);
-        this.write({ type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands });
+        this.write({
+            type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands, ...this.requirements(record),
+        });
     }
 
     scriptFailed(record, thrown) {
@@ -224,10 +227,22 @@ class Host {
             delete error.stack;
         }
         if (before === 'loading') {
-            this.write({ type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands: [], error });
+            const needs = this.requirements(record);
+            if (/MODULE_NOT_FOUND/.test(thrown?.code) && needs.missing?.length > 0) {
+                error.message = `it needs packages that aren't installed: npm install ${needs.missing.join(' ')}`;
+            }
+            this.write({
+                type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands: [], ...needs, error,
+            });
         } else {
             this.reportError(thrown, undefined, undefined, record);
         }
+    }
+
+    /** What a script needs, as far as there is anything to say. */
+    requirements(record) {
+        const { environment, missing } = record.missing ? { environment: [], missing: record.missing } : requirementsOf(record.path);
+        return { environment: environment.length > 0 ? environment : undefined, missing: missing.length > 0 ? missing : undefined };
     }
 
     /** The script whose code has thrown: the innermost one in the stack, else the one that the code was started for. */

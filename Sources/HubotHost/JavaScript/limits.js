@@ -39,6 +39,9 @@ module.exports = {
     webPart: 192 << 10,
     /** The routes that the robot is told about. */
     routes: 1000,
+    /** Environment variables, missing packages and files of a script, and the text of a file that is searched for them, in UTF-16 units. */
+    requirements: 200,
+    source: 1 << 20,
     /** The longest error text and stack. */
     error: 2000,
     stack: 8000,

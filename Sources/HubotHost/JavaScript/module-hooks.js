@@ -36,6 +36,11 @@ const fallbacks = new Map([
     ['coffeescript/register', () => ({})],
 ]);
 
+/** Whether `require` gives something for this name that needn't be installed. */
+function isProvided(name) {
+    return name === 'hubot' || name.startsWith('hubot/') || fallbacks.has(name);
+}
+
 function exists(request, parent) {
     try {
         Module._resolveFilename(request, parent, false);
@@ -71,4 +76,4 @@ function hookImport() {
     Module.register?.('./import-hook.mjs', pathToFileURL(__filename));
 }
 
-module.exports = { hookRequire, hookImport };
+module.exports = { isProvided, hookRequire, hookImport };
