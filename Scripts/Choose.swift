@@ -4,7 +4,7 @@ public import Heybot
 public struct Choose: Script {
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
@@ -17,7 +17,7 @@ public struct Choose: Script {
         ) { res in
             let choices = try Choices(res.match.choices, hasAnd: res.match.between != nil).all
             guard let choice = res.random(choices) else {
-                throw Refusal("Choose from what? Try choose tea, coffee or milk.")
+                throw Refusal("Choose from what? Try: choose tea, coffee or milk.")
             }
             try await res.reply(choices.count == 1 ? "That leaves only one: \(choice)." : choice)
         }

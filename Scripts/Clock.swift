@@ -8,12 +8,12 @@ public struct Clock: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.timeZone, Weather.geocoding] }
 
     public func register(on robot: inout RobotBuilder) {
         let zones = TimeZonePreferences(usual: robot.value(of: Self.timeZone))
-        let places = TimeZoneFinder(service: robot.value(of: Weather.geocoding))
+        let places = TimeZoneFinder(geocoder: Weather.Geocoder(service: robot.value(of: Weather.geocoding)))
 
         robot.respond(
             /(?:what(?:[’']s| is) the |what )?time(?: is it)?(?: (?:in|for|at) (?<place>\S.*?))?\??$/,
@@ -44,7 +44,8 @@ public struct Clock: Script {
         ) { res in
             let isMine = res.match.whose.lowercased() == "my"
             guard isMine || res.robot.isAdmin(res.message.user) else {
-                throw Refusal("Only my admins may set the room's time zone. Try set my timezone to \(res.match.place).")
+                throw Refusal(
+                    "Only my admins may set the room's time zone. Try: set my timezone to \(res.match.place).")
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
             try await TimeZonePreferences.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)

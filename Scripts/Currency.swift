@@ -8,7 +8,7 @@ public struct Currency: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service] }
 
     public func register(on robot: inout RobotBuilder) {
@@ -25,7 +25,7 @@ public struct Currency: Script {
         ) { res in
             guard let question = CurrencyConversionRequest(res.match.words) else {
                 if res.match.exchange == nil { throw SkipListener() }
-                throw Refusal("Use currency codes, for example exchange 10 USD to EUR.")
+                throw Refusal("Use currency codes, for example: exchange 10 USD to EUR.")
             }
             guard let amount = question.amount else {
                 throw Refusal("I can't read that amount. Write it like 1234.50 or 1,234.50, with at most 15 digits.")

@@ -8,7 +8,7 @@ public struct Define: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service] }
 
     public func register(on robot: inout RobotBuilder) {

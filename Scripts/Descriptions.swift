@@ -10,7 +10,7 @@ public struct Descriptions: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .people }
+    public var topic: ScriptTopic { .people }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

@@ -5,7 +5,7 @@ public import Heybot
 public struct Diagnostics: Script {
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
     public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
 
     public func register(on robot: inout RobotBuilder) {

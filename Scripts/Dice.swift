@@ -6,7 +6,7 @@ public struct Dice: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

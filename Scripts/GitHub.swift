@@ -8,7 +8,7 @@ public struct GitHub: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .work }
+    public var topic: ScriptTopic { .work }
     public var settings: [any AnyScriptSetting] { [Self.secret] }
 
     public func register(on robot: inout RobotBuilder) {

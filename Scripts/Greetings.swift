@@ -8,7 +8,7 @@ public struct Greetings: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         // A catch-all, so that it doesn't answer if your own script handles hello.

@@ -5,7 +5,7 @@ public import Heybot
 public struct HTTPD: Script {
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
 
     public func register(on robot: inout RobotBuilder) {
         robot.get("/healthz", startsServer: false) { request in

@@ -15,7 +15,7 @@ public struct Help: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
     public var settings: [any AnyScriptSetting] { [Self.isPrivate, Self.hasNoPage, Self.hidden, Self.address] }
 
     public func register(on robot: inout RobotBuilder) {

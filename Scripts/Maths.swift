@@ -5,7 +5,7 @@ import HeybotCalculation
 public struct Maths: Script {
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

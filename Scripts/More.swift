@@ -4,7 +4,7 @@ public import Heybot
 public struct More: Script {
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(/more$/, help: "more - Show the rest of a long answer", example: "more") { res in

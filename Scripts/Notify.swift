@@ -9,7 +9,7 @@ public struct Notify: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .work }
+    public var topic: ScriptTopic { .work }
     public var settings: [any AnyScriptSetting] { [Self.token] }
 
     public func register(on robot: inout RobotBuilder) {

@@ -8,7 +8,7 @@ public struct PlusPlus: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .people }
+    public var topic: ScriptTopic { .people }
 
     public func register(on robot: inout RobotBuilder) {
         robot.hear(
@@ -55,7 +55,7 @@ public struct PlusPlus: Script {
             example: "top 3"
         ) { res in
             guard let number = Int(res.match.number ?? "10"), 1...25 ~= number else {
-                throw Refusal("I can list from 1 to 25 names.")
+                throw Refusal("I can list 1 to 25 names.")
             }
             let isTop = ["top", "best"].contains(res.match.end.lowercased())
             let lines = try await Self.ranking(number, isTop: isTop, res.brain).enumerated()

@@ -7,7 +7,7 @@ public struct Pugs: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
     public var settings: [any AnyScriptSetting] { [Self.service] }
 
     private struct Picture: Decodable {

@@ -9,7 +9,7 @@ public struct Quotes: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .people }
+    public var topic: ScriptTopic { .people }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
@@ -31,7 +31,7 @@ public struct Quotes: Script {
                 return last
             }
             try await res.brain.remember(Self.quotes, "\(number)", quote)
-            try await res.reply("Got it, quote \(number).")
+            try await res.reply("Got it: that's quote \(number).")
         }
 
         robot.respond(

@@ -15,7 +15,7 @@ public struct Repositories: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service, Self.token, Self.unfurl] }
 
     public func register(on robot: inout RobotBuilder) {

@@ -4,7 +4,7 @@ public import Heybot
 public struct Roles: Script {
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
@@ -16,8 +16,9 @@ public struct Roles: Script {
             let user = try await Self.user(res.match.name, for: res.match.role, res)
             guard !user.isAnonymous else {
                 throw Refusal(
-                    "I can't verify who \(user.name) is. Ask them to log in to \(user.id.adapter). If it has no "
-                        + "accounts, see the guide to \(user.id.adapter) for other ways.")
+                    "I can't verify who \(user.name) is. Ask them to log in to their account on "
+                        + "\(user.id.adapter). If that network has no accounts, the guide to \(user.id.adapter) "
+                        + "has other ways to verify users.")
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)
@@ -34,8 +35,7 @@ public struct Roles: Script {
             let had = try await res.robot.set(role: role, of: user, to: false)
             guard !res.robot.roles(of: user).contains(role) else {
                 throw Refusal(
-                    "\(user.name) is an admin by my settings, or the user at my terminal. I can't change that from chat."
-                )
+                    "I can't revoke that from chat: \(user.name) is named in my settings, or uses my terminal.")
             }
             try await res.reply(
                 had

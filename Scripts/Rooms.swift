@@ -4,7 +4,7 @@ public import Heybot
 public struct Rooms: Script {
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

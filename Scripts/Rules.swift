@@ -17,7 +17,7 @@ public struct Rules: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

@@ -7,7 +7,7 @@ public struct Search: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service] + GoogleSearch.settings }
 
     public func register(on robot: inout RobotBuilder) {

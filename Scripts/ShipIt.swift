@@ -4,7 +4,7 @@ public import Heybot
 public struct ShipIt: Script {
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         robot.hear(

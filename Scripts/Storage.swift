@@ -7,7 +7,7 @@ public struct Storage: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(

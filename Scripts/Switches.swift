@@ -4,7 +4,7 @@ public import Heybot
 public struct Switches: Script {
     public init() {}
 
-    public var topic: HelpTopic { .administration }
+    public var topic: ScriptTopic { .administration }
 
     public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
 

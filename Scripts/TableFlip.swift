@@ -11,7 +11,7 @@ public struct TableFlip: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .fun }
+    public var topic: ScriptTopic { .fun }
 
     public func register(on robot: inout RobotBuilder) {
         let cooldown = TableFlipCooldown()

@@ -9,7 +9,7 @@ public struct Titles: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .work }
+    public var topic: ScriptTopic { .work }
     public var settings: [any AnyScriptSetting] { [Self.isOn] }
 
     public func register(on robot: inout RobotBuilder) {

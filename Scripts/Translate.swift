@@ -11,7 +11,7 @@ public struct Translate: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service, Self.key, Self.target] }
 
     private struct TranslationRequest: Encodable {

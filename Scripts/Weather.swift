@@ -12,11 +12,11 @@ public struct Weather: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.geocoding, Self.service, Self.units] }
 
     public func register(on robot: inout RobotBuilder) {
-        let geocoding = robot.value(of: Self.geocoding)
+        let geocoder = Geocoder(service: robot.value(of: Self.geocoding))
         let service = robot.value(of: Self.service)
         let isMetric = robot.value(of: Self.units) == "metric"
 
@@ -29,7 +29,7 @@ public struct Weather: Script {
             example: "weather in Rome", deadline: .seconds(50)
         ) { res in
             let query = try SearchQuery(res.match.place, limit: 100)
-            guard let place = try await GeocodingResponse.place(called: query, geocoding, res.http) else {
+            guard let place = try await geocoder.place(called: query, res.http) else {
                 throw query.nothingFound
             }
             let forecast = try await res.http.get(

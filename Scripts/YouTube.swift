@@ -12,7 +12,7 @@ public struct YouTube: Script {
 
     public init() {}
 
-    public var topic: HelpTopic { .lookup }
+    public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.key, Self.service, Self.invidious] }
 
     public func register(on robot: inout RobotBuilder) {

@@ -13,9 +13,10 @@ enum BrainBenchmark {
         defer { try? FileManager.default.removeItem(at: folder) }
         let brain = Brain(store: SQLiteStore(path: folder.appending(path: "brain.sqlite").path))
         try await brain.open()
-        try await measure("SQLite: updates a second, one caller", brain, callers: 1, each: 500)
-        try await measure("SQLite: updates a second, 64 callers", brain, callers: 64, each: 100)
-        try await measure("SQLite: recalls a second, one caller", brain, callers: 1, each: 5_000, isUpdate: false)
+        try await measure("SQLite: `update` calls per second, one caller", brain, callers: 1, each: 500)
+        try await measure("SQLite: `update` calls per second, 64 callers", brain, callers: 64, each: 100)
+        try await measure(
+            "SQLite: `recall` calls per second, one caller", brain, callers: 1, each: 5_000, isUpdate: false)
         await brain.close()
     }
 

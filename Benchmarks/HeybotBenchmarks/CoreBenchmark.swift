@@ -9,7 +9,8 @@ enum CoreBenchmark {
     static func run() async throws {
         for count in [10, 100, 1_000] {
             let matching = count == 1_000 ? 4 : 1
-            try await measure("a message nothing matches, \(count) listeners", count, "just some talk in a room") {
+            let what = "a message that matches no listener, \(count) listeners"
+            try await measure(what, count, "just some talk in a room") {
                 messages / matching
             }
         }

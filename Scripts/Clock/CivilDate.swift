@@ -39,11 +39,3 @@ struct CivilDate: Hashable, Sendable {
     /// The weekday; 0 is Sunday.
     var weekday: Int { (days + 4) - (days + 4).dividedDown(by: 7) * 7 }
 }
-
-extension Int {
-    /// Divides and rounds down, also for negative numbers.
-    func dividedDown(by divisor: Int) -> Int {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
-    }
-}

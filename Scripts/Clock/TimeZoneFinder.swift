@@ -2,7 +2,7 @@ import Heybot
 
 /// Finds the time zone of a place, by the name of the zone, or else with Open-Meteo.
 struct TimeZoneFinder: Sendable {
-    let service: String
+    let geocoder: Weather.Geocoder
 
     /// Returns the time zone of a place, and the place's name.
     ///
@@ -13,7 +13,7 @@ struct TimeZoneFinder: Sendable {
             let city = zone.name.split(separator: "/").last.map { String($0.replacing("_", with: " ")) }
             return (zone, city ?? zone.name)
         }
-        let found = try await Weather.GeocodingResponse.place(called: query, service, http)
+        let found = try await geocoder.place(called: query, http)
         guard let found, let zone = found.timezone.flatMap({ TimeZoneInfo(named: $0) }) else {
             throw Refusal(
                 "I don't know where \(String(oneLine: query.words, limit: 60)) is. Try a city, or a name like Europe/Berlin."

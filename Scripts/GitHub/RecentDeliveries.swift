@@ -6,14 +6,14 @@ extension GitHub {
     ///
     /// All webhooks deliver an event with the same id, so duplicates are counted per room.
     final class RecentDeliveries: Sendable {
-        private struct State {
+        private struct RingBuffer {
             var rooms: [String: Set<Room.ID>] = [:]
-            /// A ring buffer of ids.
             var ids: [String] = []
+            /// The index of the oldest id, which is replaced next.
             var oldest = 0
         }
 
-        private let state = Mutex(State())
+        private let buffer = Mutex(RingBuffer())
         private let capacity: Int
 
         /// Creates a buffer for a number of ids.
@@ -23,24 +23,24 @@ extension GitHub {
 
         /// Returns whether a room still needs the delivery, and records that it got it.
         func claim(_ id: String, for room: Room.ID) -> Bool {
-            state.withLock { state in
-                if state.rooms[id] == nil {
-                    if state.ids.count < capacity {
-                        state.ids.append(id)
+            buffer.withLock { buffer in
+                if buffer.rooms[id] == nil {
+                    if buffer.ids.count < capacity {
+                        buffer.ids.append(id)
                     } else {
-                        state.rooms[state.ids[state.oldest]] = nil
-                        state.ids[state.oldest] = id
-                        state.oldest = (state.oldest + 1) % capacity
+                        buffer.rooms[buffer.ids[buffer.oldest]] = nil
+                        buffer.ids[buffer.oldest] = id
+                        buffer.oldest = (buffer.oldest + 1) % capacity
                     }
                 }
-                return state.rooms[id, default: []].insert(room).inserted
+                return buffer.rooms[id, default: []].insert(room).inserted
             }
         }
 
         /// Undoes ``claim(_:for:)`` after a failure, so that a redelivery is posted.
         func release(_ id: String, for room: Room.ID) {
             // The id stays in the ring buffer.
-            state.withLock { _ = $0.rooms[id]?.remove(room) }
+            buffer.withLock { _ = $0.rooms[id]?.remove(room) }
         }
     }
 }

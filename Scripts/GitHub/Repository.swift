@@ -26,27 +26,3 @@ extension GitHub {
         var keys: [String] { [fullName.lowercased(), "\(owner.lowercased())/*"] }
     }
 }
-
-extension GitHub {
-    /// The GitHub user who caused an event.
-    struct Account: Decodable, Sendable {
-        private let login: String
-
-        /// The user's name for chat.
-        var name: String { String(oneLine: login, limit: 50) }
-    }
-}
-
-extension GitHub {
-    /// The first line of a text, made safe for chat.
-    struct FirstLine: Decodable, Sendable, CustomStringConvertible {
-        let description: String
-
-        init(from decoder: any Decoder) throws {
-            let text = try decoder.singleValueContainer().decode(String.self)
-            let line = text.drop(while: \.isWhitespace).prefix { !$0.isNewline }
-            let title = String(oneLine: line, limit: 120)
-            description = title.isEmpty ? "(untitled)" : title
-        }
-    }
-}

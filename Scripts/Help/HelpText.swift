@@ -24,7 +24,7 @@ struct HelpText {
         if search.isEmpty { return overview }
         let typed = Self.head(of: words)
         let named = commands.filter { "\(Self.head(of: $0.line.usage)) ".hasPrefix("\(typed) ") }
-        let ofTopic = HelpTopic(named: words).map { topic in commands.filter { self.topic($0) == topic } } ?? []
+        let ofTopic = ScriptTopic(named: words).map { topic in commands.filter { self.topic($0) == topic } } ?? []
         if !ofTopic.isEmpty { return ofTopic.map(line) + legend(ofTopic) }
         let found = commands.filter { search.finds("\($0.line) \($0.listener.script)") }
         // If the words name or find a single listener, its full help is shown; otherwise all that were found.
@@ -38,7 +38,7 @@ struct HelpText {
 
     /// The names of all commands by topic, and how to get more help.
     private var overview: [String] {
-        let topics = HelpTopic.allCases.filter { topic in commands.contains { self.topic($0) == topic } }
+        let topics = ScriptTopic.allCases.filter { topic in commands.contains { self.topic($0) == topic } }
         let lines = topics.map { topic in
             var names: [String] = []
             for command in commands where self.topic(command) == topic && command.line == command.listener.help.first {
@@ -50,7 +50,7 @@ struct HelpText {
         let command = commands.first { $0.listener.example != nil && $0.listener.trigger == .respond }
         let example = command.map { Self.name(of: $0.line.usage) } ?? "help"
         let how = name.isEmpty ? "" : "Say my name first, as in \(name)help. "
-        let word = topics.first?.word ?? HelpTopic.other.word
+        let word = topics.first?.word ?? ScriptTopic.other.word
         let hint = "\(how)\(name)help \(word) explains a topic, and \(name)help \(example) explains a command."
         return lines + [hint]
             + legend(commands)
@@ -76,7 +76,7 @@ struct HelpText {
         "\(prefix(of: command.listener))\(command.line)\(mark(command))"
     }
 
-    private func topic(_ command: AvailableCommand) -> HelpTopic { robot.topic(of: command.listener.script) }
+    private func topic(_ command: AvailableCommand) -> ScriptTopic { robot.topic(of: command.listener.script) }
 
     /// Returns the mark of a command that isn't set up yet.
     private func mark(_ command: AvailableCommand) -> String {
@@ -100,30 +100,5 @@ struct HelpText {
     private static func name(of usage: String) -> String {
         let head = head(of: usage)
         return head.isEmpty ? usage : head.hasSuffix(" me") ? String(head.dropLast(3)) : head
-    }
-}
-
-extension Listener {
-    /// The help line that the example belongs to: the one with the most literal text that matches the example.
-    var exampleLine: HelpLine? {
-        guard let example = example?.lowercased() else { return nil }
-        var best: (line: HelpLine, length: Int)?
-        for line in help {
-            let parts = line.usage.lowercased().split(separator: /<[^<>]*>/, omittingEmptySubsequences: false)
-            var rest = example[...]
-            let isShown = parts.enumerated().allSatisfy { index, part in
-                // The first part must begin the example, and the last one must end it.
-                if part.isEmpty { return true }
-                guard let range = rest.firstRange(of: part), index > 0 || range.lowerBound == rest.startIndex else {
-                    return false
-                }
-                rest = rest[range.upperBound...]
-                return true
-            }
-            let length = parts.reduce(0) { $0 + $1.count }
-            guard isShown, parts.last?.isEmpty == true || rest.isEmpty, length > best?.length ?? -1 else { continue }
-            best = (line, length)
-        }
-        return best?.line ?? help.first
     }
 }

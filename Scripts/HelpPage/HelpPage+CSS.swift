@@ -102,11 +102,4 @@ extension HelpPage {
             code { background: none; border-color: var(--line); }
         }
         """
-
-    /// A speech bubble.
-    static let icon: HTML = """
-        data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%232a7ab5' \
-        d='M3 1h10a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H8l-4 3v-3H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2z'/%3E%3Cpath fill='%23fff' \
-        d='M4 4.5h8v1.2H4zm0 3h5v1.2H4z'/%3E%3C/svg%3E
-        """
 }

@@ -12,13 +12,13 @@ extension HelpPage {
             }.filter { !hidden.include($0.usage) }
         }
         let scripts = robot.scripts.filter { !off.contains($0) }
-        let known = HelpTopic.allCases.filter { $0 != .other }.map { topic in
-            Group(name: topic.title, commands: commands(of: scripts.filter { robot.topic(of: $0) == topic }))
+        let known = ScriptTopic.allCases.filter { $0 != .other }.map { topic in
+            Section(name: topic.title, commands: commands(of: scripts.filter { robot.topic(of: $0) == topic }))
         }
         let others = scripts.filter { robot.topic(of: $0) == .other }
-            .map { Group(name: $0, commands: commands(of: [$0])) }
+            .map { Section(name: $0, commands: commands(of: [$0])) }
         let nonce = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
-        self.init(robotName: robot.name, groups: known + others, query: query, nonce: nonce)
+        self.init(robotName: robot.name, sections: known + others, query: query, nonce: nonce)
     }
 
     /// Returns a listener's commands, with the example at the command it belongs to.

@@ -17,12 +17,19 @@ extension HelpPage {
         </style>
         </head>
         <body>
-        \(groups.isEmpty ? nothing : commands)
+        \(sections.isEmpty ? nothing : commands)
         </body>
         </html>
 
         """
     }
+
+    /// The icon: a speech bubble.
+    private static let icon: HTML = """
+        data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%232a7ab5' \
+        d='M3 1h10a2 2 0 0 1 2 2v7a2 2 0 0 1-2 2H8l-4 3v-3H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2z'/%3E%3Cpath fill='%23fff' \
+        d='M4 4.5h8v1.2H4zm0 3h5v1.2H4z'/%3E%3C/svg%3E
+        """
 
     /// The content for a robot without commands.
     private var nothing: HTML {
@@ -38,17 +45,17 @@ extension HelpPage {
         let search = Search(query)
         var anchors = HTMLAnchorGenerator()
         var links: [HTML] = []
-        var sections: [HTML] = []
+        var sectionElements: [HTML] = []
         var count = 0
-        for group in groups {
-            let isFound = group.commands.map { search.finds($0, in: group) }
+        for section in sections {
+            let isFound = section.commands.map { search.finds($0, in: section) }
             let found = isFound.count { $0 }
-            let anchor = anchors.anchor(for: group.name)
-            links.append(Self.link(to: group, anchor, isFound: found > 0))
-            sections.append(Self.section(group, anchor, isFound: isFound))
+            let anchor = anchors.anchor(for: section.name)
+            links.append(Self.link(to: section, anchor, isFound: found > 0))
+            sectionElements.append(Self.section(section, anchor, isFound: isFound))
             count += found
         }
-        let all = groups.reduce(0) { $0 + $1.commands.count }
+        let all = sections.reduce(0) { $0 + $1.commands.count }
         let unit = all == 1 ? "command" : "commands"
         return """
             <a class="skip" href="#commands">Skip to the commands</a>
@@ -69,7 +76,7 @@ extension HelpPage {
             <main id="commands" tabindex="-1">
             <p class="none"\(" hidden", if: count > 0)>Nothing found: no command has all of these words. \
             <a href="?">Show all commands</a></p>
-            \(sections)
+            \(sectionElements)
             </main>
             <script type="module" nonce="\(nonce)">
             \(Self.script)
@@ -79,7 +86,7 @@ extension HelpPage {
 
     /// The example in the introduction: a command for everyone, if there is one.
     private var example: String {
-        let all = groups.flatMap(\.commands)
+        let all = sections.flatMap(\.commands)
         let open = all.filter { !$0.isForAdmins && !$0.isHeard }
         let plainest = open.filter { $0.missingSettings == nil }.compactMap(\.example).min { $0.count < $1.count }
         return plainest ?? open.first?.usage ?? all.first.map { $0.example ?? $0.usage } ?? ""
@@ -95,18 +102,18 @@ extension HelpPage {
         """
     }
 
-    private static func link(to group: Group, _ anchor: String, isFound: Bool) -> HTML {
+    private static func link(to section: Section, _ anchor: String, isFound: Bool) -> HTML {
         """
-        <li\(" hidden", if: !isFound)><a href="#\(anchor)"><bdi>\(group.name)</bdi></a></li>
+        <li\(" hidden", if: !isFound)><a href="#\(anchor)"><bdi>\(section.name)</bdi></a></li>
         """
     }
 
-    private static func section(_ group: Group, _ anchor: String, isFound: [Bool]) -> HTML {
+    private static func section(_ section: Section, _ anchor: String, isFound: [Bool]) -> HTML {
         """
         <section\(" hidden", if: !isFound.contains(true))>
-        <h2 id="\(anchor)"><bdi>\(group.name)</bdi></h2>
+        <h2 id="\(anchor)"><bdi>\(section.name)</bdi></h2>
         <ul role="list">
-        \(zip(group.commands, isFound).map(item))
+        \(zip(section.commands, isFound).map(item))
         </ul>
         </section>
         """

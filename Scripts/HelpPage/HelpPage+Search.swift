@@ -20,9 +20,9 @@ extension HelpPage {
         /// Whether the query has no words.
         var isEmpty: Bool { words.isEmpty }
 
-        /// Whether a command matches, by its usage, its purpose or its group's name.
-        func finds(_ command: HelpPage.Command, in group: HelpPage.Group) -> Bool {
-            finds("\(command.usage) \(command.purpose ?? "") \(group.name)")
+        /// Whether a command matches, by its usage, its purpose or its section's name.
+        func finds(_ command: HelpPage.Command, in section: HelpPage.Section) -> Bool {
+            finds("\(command.usage) \(command.purpose ?? "") \(section.name)")
         }
 
         /// Whether a text contains all words.

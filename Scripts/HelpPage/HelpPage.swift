@@ -34,16 +34,16 @@ struct HelpPage: Sendable {
         }
     }
 
-    /// A group of commands.
-    struct Group: Hashable, Sendable {
+    /// A section of the page: a heading with commands.
+    struct Section: Hashable, Sendable {
         /// The topic, or the name of the script.
         let name: String
         /// The commands in the order in which they are shown.
         let commands: [Command]
 
-        /// Creates a group.
+        /// Creates a section.
         ///
-        /// A group without commands isn't shown.
+        /// A section without commands isn't shown.
         init(name: String, commands: [Command]) {
             self.name = name
             self.commands = commands
@@ -51,7 +51,7 @@ struct HelpPage: Sendable {
     }
 
     let robotName: String
-    let groups: [Group]
+    let sections: [Section]
     let query: String
     let nonce: String
 
@@ -59,13 +59,13 @@ struct HelpPage: Sendable {
     ///
     /// - Parameters:
     ///   - robotName: The robot's name.
-    ///   - groups: The groups in the order in which they are shown.
+    ///   - sections: The sections in the order in which they are shown.
     ///   - query: The search query; everything is shown if it has no words.
     ///   - nonce: Unguessable Base64, new for each response, which allows the page's style and script in `securityPolicy`. Other
     ///     characters are dropped.
-    init(robotName: String, groups: [Group], query: String = "", nonce: String) {
+    init(robotName: String, sections: [Section], query: String = "", nonce: String) {
         self.robotName = robotName
-        self.groups = groups.filter { !$0.commands.isEmpty }
+        self.sections = sections.filter { !$0.commands.isEmpty }
         self.query = SafeText.pictured(query)
         self.nonce = String(String.UnicodeScalarView(nonce.unicodeScalars.filter(Self.isBase64)))
     }

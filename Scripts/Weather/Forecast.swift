@@ -31,7 +31,7 @@ extension Weather {
             }
         }
 
-        static func query(of place: GeocodingResponse.Location, isMetric: Bool) -> FormFields {
+        static func query(of place: Geocoder.Location, isMetric: Bool) -> FormFields {
             var query: FormFields = [
                 "latitude": "\(place.latitude)", "longitude": "\(place.longitude)",
                 "current": "temperature_2m,weather_code,wind_speed_10m",
@@ -49,14 +49,14 @@ extension Weather {
         func words(isMetric: Bool) -> String {
             let (degrees, speed) = isMetric ? ("°C", "km/h") : ("°F", "mph")
             let today = Self.sentence(
-                "\(Self.whole(current.temperature)) \(degrees)", current.code.flatMap(Weather.sky),
+                "\(Self.whole(current.temperature)) \(degrees)", current.code.flatMap(WMOWeatherCode.description(of:)),
                 current.wind.map { "wind \(Self.whole($0)) \(speed)" })
             guard let daily, let lowest = Self.second(daily.lowest), let highest = Self.second(daily.highest) else {
                 return today
             }
             let tomorrow = Self.sentence(
                 "Tomorrow \(Self.whole(lowest)) to \(Self.whole(highest)) \(degrees)",
-                Self.second(daily.codes).flatMap(Weather.sky))
+                Self.second(daily.codes).flatMap(WMOWeatherCode.description(of:)))
             return "\(today) \(tomorrow)"
         }
 
@@ -71,34 +71,6 @@ extension Weather {
         /// Rounds a value; a question mark if it is implausible.
         private static func whole(_ value: Double) -> String {
             abs(value) < 1_000 ? "\(Int(value.rounded()))" : "?"
-        }
-    }
-
-    /// Describes a WMO weather code; nil if Open-Meteo doesn't document it.
-    static func sky(_ code: Int) -> String? {
-        switch code {
-        case 0: "clear"
-        case 1: "mainly clear"
-        case 2: "partly cloudy"
-        case 3: "overcast"
-        case 45: "fog"
-        case 48: "freezing fog"
-        case 51, 53, 55: "drizzle"
-        case 56, 57: "freezing drizzle"
-        case 61: "light rain"
-        case 63: "rain"
-        case 65: "heavy rain"
-        case 66, 67: "freezing rain"
-        case 71: "light snow"
-        case 73: "snow"
-        case 75: "heavy snow"
-        case 77: "snow grains"
-        case 80, 81: "showers"
-        case 82: "violent showers"
-        case 85, 86: "snow showers"
-        case 95: "thunderstorm"
-        case 96, 99: "thunderstorm with hail"
-        default: nil
         }
     }
 }

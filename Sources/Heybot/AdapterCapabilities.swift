@@ -13,7 +13,7 @@ public protocol MemberListing: Adapter {
 }
 
 /// An adapter that splits long answers into pages, because its service treats many lines at once as flooding.
-public protocol Paging: Adapter {
+public protocol AnswerPaging: Adapter {
     /// Sends the next page that was held back for the envelope's room.
     ///
     /// - Returns: False if there is no further page.

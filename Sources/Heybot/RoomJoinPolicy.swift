@@ -8,8 +8,6 @@ public struct RoomJoinPolicy: Hashable, Sendable {
     public var joinRetryDelay: Duration = .seconds(60)
     /// The delay before rejoining after a kick; it doubles with each further kick.
     public var rejoinDelay: Duration = .seconds(2)
-    /// The interval between attempts to regain the nick, if the server doesn't report when it becomes free.
-    public var nickRetryInterval: Duration = .seconds(60)
 
     /// Creates a policy that suits most networks.
     public init() {}

@@ -53,7 +53,7 @@ struct RobotAssembly: Sendable {
         log = Log(resolved.settings.logging, terminal: terminal, hidesAnswered: isOnlyHere)
         self.scripts = scripts
         http = CurlHTTPClient(
-            resolved.settings.http.configuration(version: heybotVersion, environment: environment),
+            resolved.settings.httpClient.configuration(version: heybotVersion, environment: environment),
             logger: Logger(label: "heybot.http"))
     }
 

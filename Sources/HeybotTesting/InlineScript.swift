@@ -1,5 +1,4 @@
 package import Heybot
-import Synchronization
 
 /// A script made of a closure.
 package struct InlineScript: Script {
@@ -12,15 +11,4 @@ package struct InlineScript: Script {
     }
 
     package func register(on robot: inout RobotBuilder) { body(&robot) }
-}
-
-/// A list of strings that closures on any thread append to.
-package final class StringRecorder: Sendable {
-    private let entries = Mutex<[String]>([])
-
-    package init() {}
-
-    package var all: [String] { entries.withLock { $0 } }
-
-    package func add(_ entry: String) { entries.withLock { $0.append(entry) } }
 }

@@ -8,7 +8,7 @@ final class TestAdapter: Adapter {
         var inbox: Inbox?
         var isOver = false
         var waiting: [CheckedContinuation<Inbox?, Never>] = []
-        var lines: [TestRobot.Line] = []
+        var lines: [TestRobot.SentUtterance] = []
     }
 
     let name = "test"
@@ -30,7 +30,7 @@ final class TestAdapter: Adapter {
         }
     }
 
-    var lines: [TestRobot.Line] { state.withLock { $0.lines } }
+    var lines: [TestRobot.SentUtterance] { state.withLock { $0.lines } }
 
     func run(_ inbox: Inbox) async throws {
         set(inbox)
@@ -53,6 +53,6 @@ final class TestAdapter: Adapter {
     }
 
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
-        state.withLock { $0.lines.append(TestRobot.Line(utterance: utterance, envelope: envelope)) }
+        state.withLock { $0.lines.append(TestRobot.SentUtterance(utterance: utterance, envelope: envelope)) }
     }
 }

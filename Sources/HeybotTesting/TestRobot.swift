@@ -19,7 +19,7 @@ import Synchronization
 /// By default, its brain is empty and in memory. Call its methods one after another: concurrent calls would mix up their answers.
 public final class TestRobot: Sendable {
     /// Something that the robot sent.
-    public struct Line: Hashable, Sendable {
+    public struct SentUtterance: Hashable, Sendable {
         /// What it sent.
         public let utterance: Utterance
         /// The recipient.
@@ -120,7 +120,7 @@ public final class TestRobot: Sendable {
     /// Advances the clock, and fires all timers that become due, in order.
     ///
     /// - Returns: What the robot sends meanwhile.
-    public func advance(by duration: Duration) async -> [Line] {
+    public func advance(by duration: Duration) async -> [SentUtterance] {
         _ = await adapter.inbox
         let before = adapter.lines.count
         let end = clock.now.advanced(by: duration)
@@ -159,7 +159,7 @@ public final class TestRobot: Sendable {
     // MARK: Output
 
     /// Everything that the robot has sent, in order.
-    public var lines: [Line] { adapter.lines }
+    public var lines: [SentUtterance] { adapter.lines }
 
     /// Everything that the robot has sent to a room.
     public func said(in room: String) -> [Utterance] {

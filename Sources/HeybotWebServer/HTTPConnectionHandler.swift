@@ -38,7 +38,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
     /// The time that a client has to close its side after the last response.
     private static let lingerTimeout = TimeAmount.seconds(2)
 
-    private let responder: Responder
+    private let requestHandler: HTTPRequestHandler
     private let connections: ConnectionLimiter
     private let idleTimeout: TimeAmount
     private var context: ChannelHandlerContext?
@@ -57,8 +57,8 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     /// - Parameter idleTimeout: The timeout for a request's head, for an idle connection, and for a client that doesn't read
     ///   its response.
-    init(_ responder: Responder, _ connections: ConnectionLimiter, idleTimeout: TimeAmount) {
-        self.responder = responder
+    init(_ requestHandler: HTTPRequestHandler, _ connections: ConnectionLimiter, idleTimeout: TimeAmount) {
+        self.requestHandler = requestHandler
         self.connections = connections
         self.idleTimeout = idleTimeout
     }
@@ -146,9 +146,9 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     private func begin(_ head: HTTPRequestHead) {
         guard let context else { return }
-        let (channel, loop, client, responder) = (context.channel, context.eventLoop, client, responder)
+        let (channel, loop, client, requestHandler) = (context.channel, context.eventLoop, client, requestHandler)
         let connection = NIOLoopBound(self, eventLoop: loop)
-        let body = responder.body(of: head, from: client, on: channel) { connection.value.bodyWasClaimed() }
+        let body = requestHandler.body(of: head, from: client, on: channel) { connection.value.bodyWasClaimed() }
         // The parser stops after a request that asks for another protocol (RFC 9110 sections 7.8 and 9.3.6).
         let endsHTTP = head.method == .CONNECT || head.headers.contains(name: "Upgrade")
         let expectation = head.version == .http1_1 ? head.headers.first(name: "Expect")?.lowercased() : nil
@@ -156,7 +156,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
             Exchange(
                 body: body, closes: !head.isKeepAlive || endsHTTP, expectsContinue: expectation == "100-continue"))
         Task {
-            let response = await responder.respond(to: head, body, from: client, on: channel)
+            let response = await requestHandler.respond(to: head, body, from: client, on: channel)
             await HTTPConnectionHandler.send(response, to: connection, on: loop)
         }
     }

@@ -34,7 +34,7 @@ public struct NIOHTTPServer: HTTPServer {
     /// - Throws: ``WebServerListenError`` if it can't listen.
     public func run(_ routes: RouteResponder, listening: @escaping @Sendable () -> Void) async throws {
         let connections = ConnectionLimiter(limit: configuration.connections)
-        let responder = Responder(routes, configuration, connections)
+        let requestHandler = HTTPRequestHandler(routes, configuration, connections)
         // Longer than the body's timeout, so that a late body is answered before the connection closes.
         let idle = TimeAmount(clamping: configuration.bodyTimeout * 2)
         let listener = try await bind(
@@ -45,7 +45,7 @@ public struct NIOHTTPServer: HTTPServer {
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandlers(
                             HTTPResponseEncoder(), ByteToMessageHandler(Self.decoder()), RequestHeadValidator(),
-                            HTTPConnectionHandler(responder, connections, idleTimeout: idle))
+                            HTTPConnectionHandler(requestHandler, connections, idleTimeout: idle))
                         connections.add(channel)
                     }
                 })
@@ -88,7 +88,7 @@ public struct NIOHTTPServer: HTTPServer {
         let address = configuration.address
         logger.notice("the web server is listening on \(Self.url(address, port))")
         if !configuration.isAddressChosen, configuration.credentials == nil {
-            let fix = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) to confirm that"
+            let fix = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) if that is intended"
             logger.warning(
                 "anyone who can reach this machine can read /healthz, /metrics and the list of commands: \(fix)")
         }

@@ -44,8 +44,9 @@ package enum Namespace {
     static let fallback = "urn:xmpp:fallback:0"
     /// Message retraction (XEP-0424).
     static let retraction = "urn:xmpp:message-retract:1"
-    /// Requests for voice in a room, in a data form (XEP-0045 section 7.13).
+    /// The configuration of a room, in a data form (XEP-0045 section 10.2).
     static let mucRoomConfiguration = "http://jabber.org/protocol/muc#roomconfig"
+    /// Requests for voice in a room, in a data form (XEP-0045 section 7.13).
     static let mucRequest = "http://jabber.org/protocol/muc#request"
     /// The encryption method of a message (XEP-0380).
     static let encryption = "urn:xmpp:eme:0"

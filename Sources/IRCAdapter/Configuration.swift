@@ -95,6 +95,8 @@ extension IRCAdapter {
 
         /// Timeouts of connections, and delays between them.
         public var connection = ConnectionPolicy()
+        /// The interval between attempts to regain the nick, if the server doesn't report when it becomes free.
+        public var nickRetryInterval: Duration = .seconds(60)
         /// How long the network may take to check the robot's password.
         public var loginTimeout: Duration = .seconds(15)
 
@@ -282,7 +284,7 @@ extension IRCAdapter.Configuration {
         session.timeouts.pingTimeout = connection.pingTimeout
         session.timeouts.joinRetryDelay = roomJoinPolicy.joinRetryDelay
         session.timeouts.rejoinDelay = roomJoinPolicy.rejoinDelay
-        session.timeouts.nickRetryInterval = roomJoinPolicy.nickRetryInterval
+        session.timeouts.nickRetryInterval = nickRetryInterval
         return session
     }
 }

@@ -5,7 +5,7 @@ import NetworkAdapter
 
 // Sending messages: into the session's queue, or into the offline queue.
 
-extension IRCAdapter: OutboundQueueing, PrivateMessaging, Paging, MemberListing, CommandLimiting {
+extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, MemberListing, CommandLimiting {
     public var status: AdapterStatus { driver.status }
 
     public var queuedMessages: Int { driver.waiting }

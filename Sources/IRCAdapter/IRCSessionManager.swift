@@ -15,7 +15,7 @@ extension Session: ProtocolSession {
 struct IRCSessionManager: SessionManager {
     var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
-    private var converter: MessageConverter
+    private var converter: IncomingMessageConverter
     private var pager: Pager
     private var requesters = MessageRequesters<Requester>()
     private var channels: [SessionConfiguration.Channel]?
@@ -40,7 +40,7 @@ struct IRCSessionManager: SessionManager {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        converter = MessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
         pager = Pager(size: configuration.page)
         state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
@@ -204,7 +204,7 @@ struct IRCSessionManager: SessionManager {
 
     private mutating func hear(_ event: IncomingEvent, at now: Duration) -> Message? {
         guard let nick = state.session?.nick else { return nil }
-        let identity = MessageConverter.identity(
+        let identity = IncomingMessageConverter.identity(
             event.source, event.account, certificates: event.certificates, identityContext)
         let requester = requester(identity, event)
         // The remaining pages of an answer aren't for the next user with that nick.
@@ -217,7 +217,7 @@ struct IRCSessionManager: SessionManager {
 
     /// The requester to whom a user's commands are attributed: a verified id, or else the connection, because a nick can be
     /// changed at any time.
-    private func requester(_ identity: MessageConverter.Identity, _ event: IncomingEvent) -> Requester {
+    private func requester(_ identity: IncomingMessageConverter.Identity, _ event: IncomingEvent) -> Requester {
         let id = identity.isProven ? identity.id : event.source.origin ?? identity.id
         return Requester(id, source: event.source, account: event.account.name, shownIn: event.shownIn)
     }
@@ -229,10 +229,10 @@ struct IRCSessionManager: SessionManager {
     }
 
     /// What is needed to identify the network's users.
-    private var identityContext: MessageConverter.IdentityContext {
+    private var identityContext: IncomingMessageConverter.IdentityContext {
         mutating get {
             providesAccounts = providesAccounts || state.session?.providesAccounts == true
-            return MessageConverter.IdentityContext(
+            return IncomingMessageConverter.IdentityContext(
                 mapping: state.session?.support.caseMapping ?? .rfc1459, providesAccounts: providesAccounts,
                 trustsNicks: configuration.trustsNicks && state.session?.lacksAccounts == true,
                 namedUsers: namedUsers)

@@ -174,7 +174,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
     private func nonce() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         return random { generator in
-            String((0..<24).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
+            String((0..<36).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] })
         }
     }
 

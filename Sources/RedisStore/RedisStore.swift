@@ -140,7 +140,9 @@ public final class RedisStore: Store {
         }
         if let policy = value("maxmemory_policy"), policy.hasPrefix("allkeys"), value("maxmemory") != "0" {
             logger.warning(
-                "Redis evicts keys when its memory is full (maxmemory-policy \(policy)), including the brain: set noeviction"
+                """
+                Redis evicts keys when its memory is full, even the brain's: set maxmemory-policy to noeviction, not \(policy)
+                """
             )
         }
         if value("aof_enabled") == "0" {

@@ -68,6 +68,8 @@ extension XMPPAdapter {
 
         /// The timeouts and delays of the connection.
         public var connection = ConnectionPolicy()
+        /// The interval between attempts to regain the nick in a room.
+        public var nickRetryInterval: Duration = .seconds(60)
         /// How long a room may be silent before the robot checks whether it is still an occupant (XEP-0410).
         public var roomPingInterval: Duration = .seconds(300)
 
@@ -148,7 +150,7 @@ extension XMPPAdapter.Configuration {
         session.timeouts.response = connection.pingTimeout
         session.timeouts.joinRetryDelay = roomJoinPolicy.joinRetryDelay
         session.timeouts.rejoinDelay = roomJoinPolicy.rejoinDelay
-        session.timeouts.nickRetryInterval = roomJoinPolicy.nickRetryInterval
+        session.timeouts.nickRetryInterval = nickRetryInterval
         session.timeouts.roomPingInterval = roomPingInterval
         var resolved = XMPPAdapter.ResolvedConfiguration(session: session)
         resolved.optionNames = optionNames

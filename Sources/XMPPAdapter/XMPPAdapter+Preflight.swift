@@ -149,6 +149,7 @@ extension XMPPAdapter.ResolvedConfiguration {
         configuration.session.address = configuration.session.address.bare
         configuration.session.isAvailable = false
         configuration.session.acceptsInvitations = false
+        configuration.session.makesRoomsPersistent = false
         configuration.session.contacts = .none
         return configuration
     }

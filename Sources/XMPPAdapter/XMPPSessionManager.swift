@@ -14,7 +14,7 @@ extension Session: ProtocolSession {}
 struct XMPPSessionManager: SessionManager {
     var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: XMPPAdapter.ResolvedConfiguration
-    private var converter: MessageConverter
+    private var converter: IncomingMessageConverter
     /// The parsed events that aren't handled yet; the storage is reused.
     private var events: [StreamEvent] = []
     private var recent = RecentMessages()
@@ -41,7 +41,7 @@ struct XMPPSessionManager: SessionManager {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        converter = MessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
         state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
             isTracing: isTracing, since: \.since)
@@ -360,7 +360,9 @@ extension LogEntry: SessionLogEntry {
 
     package var isLoggedOnce: Bool {
         switch self {
-        case .nickTaken, .joinRefused, .contactRejected, .addressesUntrusted: true
+        case .nickTaken, .joinRefused, .contactRejected, .addressesUntrusted, .created(_, isPersistent: false),
+            .notUnlocked:
+            true
         default: false
         }
     }

@@ -213,7 +213,7 @@ import Testing
         try Data(("short\n" + String(repeating: "x", count: 50_000)).utf8).write(to: URL(filePath: path))
         let file = try InputFile(path)
         defer { file.close() }
-        var lines = LineReader(file, maxLength: 1_000)
+        var lines = FileLineReader(file, maxLength: 1_000)
         #expect(try lines.next() == Array("short".utf8))
         #expect(throws: ExitError.self) { _ = try lines.next() }
     }

@@ -22,17 +22,17 @@ import Testing
     private let ada = user("ada")
     private let root = user("root")
 
-    // MARK: UserDirectory
+    // MARK: UserAccessControl
 
     @Test func `roles come from the settings and the brain, and anonymous users have none`() async throws {
-        let users = UserDirectory(brain, owners: [root.id])
+        let users = UserAccessControl(brain, owners: [root.id])
         #expect(users.isAdmin(root) && users.isOwner(root) && !users.isAdmin(ada))
         #expect(!users.isOwner(Self.user("root", isAnonymous: true)))
         #expect(try await users.set(role: "Admin", of: ada, to: true))
         #expect(users.isAdmin(ada) && !users.isOwner(ada))
         #expect(users.roles(of: Self.user("ada", isAnonymous: true)) == [])
         // Another robot with the same brain.
-        let others = UserDirectory(brain, owners: [])
+        let others = UserAccessControl(brain, owners: [])
         #expect(!others.isAdmin(ada))
         try await others.load()
         #expect(others.isAdmin(ada) && !others.isAdmin(root))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `an admin of the settings can't be ignored`() async throws {
-        let users = UserDirectory(brain, owners: [root.id])
+        let users = UserAccessControl(brain, owners: [root.id])
         #expect(try await users.ignore(ada, true))
         #expect(users.ignores(ada) && !users.ignores(root))
         await #expect(throws: Refusal.self) { try await users.ignore(root, true) }
@@ -50,9 +50,9 @@ import Testing
     }
 
     @Test func `the most recent users are known`() {
-        let users = UserDirectory(brain, owners: [], most: 4)
-        for name in ["a", "b", "c", "d", "a", "e"] { users.recordSeen(Self.user(name)) }
-        #expect(Set(users.recentUsers.map(\.name)) == ["a", "d", "e"])
+        let recent = RecentUsers(most: 4)
+        for name in ["a", "b", "c", "d", "a", "e"] { recent.record(Self.user(name)) }
+        #expect(Set(recent.all.map(\.name)) == ["a", "d", "e"])
     }
 
     // MARK: ScriptToggles

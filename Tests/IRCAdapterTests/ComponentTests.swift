@@ -111,21 +111,22 @@ import Testing
 
 @Suite struct MessageConverterTests {
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
-        var converter = MessageConverter(ids: MessageIDGenerator(adapter: "irc", since: .now))
+        var converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: "irc", since: .now))
         let heard = IncomingEvent(
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
-        let identity = MessageConverter.Identity(id: "ada", isProven: false)
+        let identity = IncomingMessageConverter.Identity(id: "ada", isProven: false)
         return converter.message(heard, identity: identity, origin: "a@h", nick: nick, robotName: robot, now: .now).text
     }
 
     private func identity(
         _ account: IncomingEvent.Account, of source: String = "Ada!a@h", tells: Bool = false, trusts: Bool = false,
         _ namedUsers: ConfiguredUsers = ConfiguredUsers()
-    ) -> MessageConverter.Identity {
-        MessageConverter.identity(
+    ) -> IncomingMessageConverter.Identity {
+        IncomingMessageConverter.identity(
             Source(source), account,
-            MessageConverter.IdentityContext(providesAccounts: tells, trustsNicks: trusts, namedUsers: namedUsers))
+            IncomingMessageConverter.IdentityContext(
+                providesAccounts: tells, trustsNicks: trusts, namedUsers: namedUsers))
     }
 
     @Test func `an id is what the network has verified`() {
@@ -146,7 +147,7 @@ import Testing
         var namedUsers = ConfiguredUsers()
         let id = try namedUsers.add("Ada!*@*.staff.example.org")
         #expect(id == "ada!*@*.staff.example.org")
-        let proven = MessageConverter.Identity(id: id, isProven: true)
+        let proven = IncomingMessageConverter.Identity(id: id, isProven: true)
         #expect(identity(.none, of: "ADA!x@Host.Staff.example.org", namedUsers) == proven)
         #expect(identity(.name("somebody"), of: "ada!x@h.staff.example.org", namedUsers) == proven)
         for source in [
@@ -161,9 +162,9 @@ import Testing
         var namedUsers = ConfiguredUsers()
         #expect(try namedUsers.add("Ada[X]") == "ada[x]")
         func id(_ account: String, _ mapping: CaseMapping) -> String {
-            MessageConverter.identity(
+            IncomingMessageConverter.identity(
                 Source("n!u@h"), .name(account),
-                MessageConverter.IdentityContext(mapping: mapping, namedUsers: namedUsers)
+                IncomingMessageConverter.IdentityContext(mapping: mapping, namedUsers: namedUsers)
             ).id
         }
         #expect(id("aDA[x]", .rfc1459) == "ada[x]")

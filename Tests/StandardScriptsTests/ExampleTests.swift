@@ -103,7 +103,7 @@ import Testing
         Example("hubot pug bomb 3", [("\(dogs)/random/3", #"{"message": ["\#(pug)"]}"#)], pug),
         Example(
             "hubot how many pugs are there?", [(dogs, #"{"message": ["\#(pug)"]}"#)], "There is 1 pug."),
-        Example("hubot remember ada: it is the bug that found me", "Got it, quote 1."),
+        Example("hubot remember ada: it is the bug that found me", "Got it: that's quote 1."),
         Example("hubot quote me bug", "“it is the bug that found me” (ada, quote 1)"),
         Example("hubot quotes by ada", "“it is the bug that found me” (ada, quote 1)"),
         Example("hubot forget quote 12", "There is no quote 12."),

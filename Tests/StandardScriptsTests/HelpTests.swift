@@ -8,7 +8,7 @@ import Testing
     let robot = TestRobot(name: "hubot", admins: ["root"], Diagnostics(), Help(), Thing(), Other())
 
     private struct Thing: Script {
-        var topic: HelpTopic { .fun }
+        var topic: ScriptTopic { .fun }
 
         func register(on robot: inout RobotBuilder) {
             robot.respond(/count (\w+)/, help: "count <name> - Count a thing", example: "count swift") { _ in }

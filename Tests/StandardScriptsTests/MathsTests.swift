@@ -34,7 +34,7 @@ import Testing
         #expect(await robot.hears("hubot convert 10 km to m") == [.text("10000 m")])
         #expect(
             await robot.hears("hubot exchange 10 dollars to euros")
-                == [.reply("Use currency codes, for example exchange 10 USD to EUR.")])
+                == [.reply("Use currency codes, for example: exchange 10 USD to EUR.")])
         try await robot.robot.turn("Currency", on: false)
         #expect(await robot.hears("hubot convert 10 usd to eur").count == 1)
     }

@@ -19,7 +19,7 @@ import XMPPAdapter
         let room = server.room("dev")
         try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
             try await bot.isUp()
-            try await bot.logs("created \(room), which didn't exist, as a persistent room")
+            try await bot.logs("\(room) didn't exist: created it as a persistent room")
             let ada = try await server.person("ada")
             try await ada.join(room, as: "Ada")
             try await ada.expect("<body>welcome, Ada</body>")

@@ -73,7 +73,7 @@ extension CampfireAdapter {
             guard let next = cursor.nextPage(after: page) else { break }
             guard number <= Self.maxPages else {
                 logger.warning(
-                    "room \(cursor.room) had more messages between two polls than one poll returns; some were missed"
+                    "missed messages in room \(cursor.room): more arrived between two polls than one poll returns"
                 )
                 break
             }
@@ -83,7 +83,7 @@ extension CampfireAdapter {
             } catch CampfireError.unknownRoom {
                 // The message was deleted meanwhile, or this Campfire doesn't support pages.
                 logger.warning(
-                    "room \(cursor.room) had more messages between two polls than one poll returns; some were missed"
+                    "missed messages in room \(cursor.room): more arrived between two polls than one poll returns"
                 )
                 break
             }

@@ -5,10 +5,10 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
     private let memory: Memory<Value>
     private let empty: Value
     private let adding: @Sendable (Value) -> Value
-    private let current: Mutex<CurrentValue>
+    private let current: Mutex<CombinedValue>
     private let turns = KeyLocks()
 
-    private struct CurrentValue {
+    private struct CombinedValue {
         var remembered: Value
         /// The remembered value combined with what isn't remembered, such as settings.
         var all: Value
@@ -21,7 +21,7 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
         self.memory = memory
         self.empty = empty
         self.adding = adding
-        current = Mutex(CurrentValue(remembered: empty, all: adding(empty)))
+        current = Mutex(CombinedValue(remembered: empty, all: adding(empty)))
     }
 
     /// The combined value, as of the last read or change.
@@ -55,7 +55,7 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
         try await turns.lock(key)
         defer { turns.unlock(key) }
         let (value, result) = try await body()
-        current.withLock { $0 = CurrentValue(remembered: value, all: adding(value)) }
+        current.withLock { $0 = CombinedValue(remembered: value, all: adding(value)) }
         return result
     }
 }

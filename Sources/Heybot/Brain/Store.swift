@@ -141,3 +141,18 @@ public struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason and the fix in one line.
     public var description: String { fix.map { reason + joint + $0 } ?? reason }
 }
+
+extension StoreError: UserFacingError {
+    /// A sentence for the user, without the store's details.
+    public var userMessage: String {
+        switch code {
+        case .unavailable, .untrusted, .busy, .refused, .closed: "My memory isn't available just now."
+        case .full, .readOnly: "I can't store anything new just now."
+        case .tooLong: "That's too long for me to remember."
+        case .tooNew, .damaged, .failed: "Something is wrong with my memory just now."
+        }
+    }
+
+    /// True: an error of the store is logged and counted.
+    public var isFailure: Bool { true }
+}

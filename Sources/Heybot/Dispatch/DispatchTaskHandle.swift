@@ -2,20 +2,12 @@ import Synchronization
 
 /// The state of a task that dispatches messages, as seen from outside: what it is working on, and how to abandon it.
 final class DispatchTaskHandle: Sendable {
-    /// Whether the task is running.
-    enum RunState {
-        /// It is running, or ready to run.
-        case running
-        /// It is suspended, after this number of jobs.
-        case waiting(Int)
-    }
-
     private struct State {
         var isScanning: Bool
         /// The message that it took from the inbox last.
-        var scanned: InboundMessage?
+        var scanned: InFlightMessage?
         /// The message that it is matching; nil while it runs a closure, which has a deadline.
-        var matching: InboundMessage?
+        var matching: InFlightMessage?
         /// The listener that it tried last.
         var listener: RegisteredListener?
         /// The message for which it tried that listener.
@@ -56,7 +48,7 @@ final class DispatchTaskHandle: Sendable {
     /// Begins matching a message from the inbox.
     ///
     /// - Returns: False if another task has taken over the inbox, and the message with it.
-    func scan(_ inbound: InboundMessage) -> Bool {
+    func scan(_ inbound: InFlightMessage) -> Bool {
         state.withLock {
             guard $0.isScanning else { return false }
             ($0.scanned, $0.matching) = (inbound, inbound)
@@ -67,7 +59,7 @@ final class DispatchTaskHandle: Sendable {
     // MARK: Matching
 
     /// Records the message that the task is matching.
-    func startMatching(_ inbound: InboundMessage) { state.withLock { $0.matching = inbound } }
+    func startMatching(_ inbound: InFlightMessage) { state.withLock { $0.matching = inbound } }
 
     /// Records the listener that the task is trying, for the log and for crash reports.
     func startMatching(_ listener: RegisteredListener, for message: Message.ID) {
@@ -87,7 +79,7 @@ final class DispatchTaskHandle: Sendable {
     /// Abandons the message that the task is matching, and the inbox, because a matcher doesn't return.
     ///
     /// - Returns: The abandoned message; whether the task was scanning the inbox; and the message it took from it last.
-    func abandon() -> (matching: InboundMessage?, wasScanning: Bool, scanned: InboundMessage?) {
+    func abandon() -> (matching: InFlightMessage?, wasScanning: Bool, scanned: InFlightMessage?) {
         state.withLock { state in
             defer { state.isScanning = false }
             return (state.matching.take(), state.isScanning, state.scanned.take())
@@ -124,11 +116,11 @@ final class DispatchTaskHandle: Sendable {
     /// Counts a job of the task that has run.
     func jobEnded() { ended.add(1, ordering: .acquiringAndReleasing) }
 
-    /// Whether the task is running or suspended.
-    var runState: RunState {
+    /// The number of jobs that the task has run, if it is suspended; nil if it is running or ready to run.
+    var jobsBeforeSuspension: Int? {
         // In this order: a job enqueued between the two loads counts as running.
         let ended = ended.load(ordering: .acquiring)
         let begun = begun.load(ordering: .acquiring)
-        return begun == ended ? .waiting(begun) : .running
+        return begun == ended ? begun : nil
     }
 }

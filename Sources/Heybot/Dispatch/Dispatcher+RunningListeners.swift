@@ -13,7 +13,7 @@ extension Dispatcher {
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
-    func handle(_ action: Action, _ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle) async {
+    func handle(_ action: Action, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async {
         await MessageContext.$message.withValue(inbound.message.id) {
             switch action {
             case .answer(let question, let text):
@@ -37,7 +37,7 @@ extension Dispatcher {
     ///
     /// If a closure asks a question, or its deadline passes, another task continues with the next listeners.
     private func runListeners(
-        _ first: ListenerMatchIterator.Match, _ others: ListenerMatchIterator, _ inbound: InboundMessage,
+        _ first: ListenerMatchIterator.Match, _ others: ListenerMatchIterator, _ inbound: InFlightMessage,
         _ dispatchTask: DispatchTaskHandle
     ) async {
         var matches = others
@@ -49,7 +49,7 @@ extension Dispatcher {
             let context = ResponseContext(robot: robot, listener: current.listener, inbound: inbound)
             if logger.logLevel <= .debug { context.logger.debug("listener matched") }
             metrics.match(of: current.registered)
-            users.recordSeen(context.message.user)
+            recentUsers.record(context.message.user)
             let answers = inbound.answers
             // What another task continues with if the closure asks a question or its deadline passes.
             var rest = matches
@@ -97,7 +97,7 @@ extension Dispatcher {
 
     private func continueListeners(
         _ matches: ListenerMatchIterator, after outcome: ScriptRun.Outcome, _ context: ResponseContext,
-        _ inbound: InboundMessage
+        _ inbound: InFlightMessage
     ) {
         let dispatchTask = DispatchTaskHandle()
         inbound.permit?.setTask(dispatchTask)
@@ -113,7 +113,7 @@ extension Dispatcher {
     }
 
     private func next(
-        _ matches: inout ListenerMatchIterator, _ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle
+        _ matches: inout ListenerMatchIterator, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
     ) -> ListenerMatchIterator.Match? {
         if inbound.isFinished { return nil }
         dispatchTask.startMatching(inbound)

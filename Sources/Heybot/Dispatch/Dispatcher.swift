@@ -17,11 +17,13 @@ final class Dispatcher: Sendable {
     let scheduler: MessageScheduler
     let commandLimiter: CommandLimiter
     let runner: ScriptRunner
-    let users: UserDirectory
+    let users: UserAccessControl
     let toggles: ScriptToggles
     let limits: Robot.Limits
     private let stopping: AsyncLatch
     let questions = PendingQuestions()
+    /// The users whose messages matched a listener.
+    let recentUsers = RecentUsers()
     let sequencer = RoomSequencer()
     let cooldowns = Cooldowns()
     let notices = LimitNoticeThrottle()
@@ -38,7 +40,7 @@ final class Dispatcher: Sendable {
     /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
         _ router: MessageRouter, _ middleware: MiddlewareStack, _ addressing: Addressing, adapters: [any Adapter],
-        _ runner: ScriptRunner, _ users: UserDirectory, _ toggles: ScriptToggles, _ limits: Robot.Limits,
+        _ runner: ScriptRunner, _ users: UserAccessControl, _ toggles: ScriptToggles, _ limits: Robot.Limits,
         stopping: AsyncLatch
     ) {
         (self.router, self.middleware, self.addressing) = (router, middleware, addressing)
@@ -88,7 +90,7 @@ final class Dispatcher: Sendable {
                 guard dispatchTask.scan(inbound) else { return }
                 let message = inbound.message
                 metrics.received(by: message.room.id.adapter)
-                if users.ignores(message.user) {
+                if users.ignores(senderOf: message) {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)
@@ -126,7 +128,7 @@ final class Dispatcher: Sendable {
     /// Runs the receive middleware on a message, then matches it, in the order of its room.
     ///
     /// - Returns: What to do with the message; nil if middleware dropped it or nothing matches.
-    func receive(_ inbound: InboundMessage, _ dispatchTask: DispatchTaskHandle) async -> Action? {
+    func receive(_ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async -> Action? {
         let message = await passReceiveMiddleware(inbound)
         await inbound.ticket?.waitForTurn()
         guard let message else { return nil }
@@ -135,7 +137,7 @@ final class Dispatcher: Sendable {
         return match(message, dispatchTask)
     }
 
-    private func passReceiveMiddleware(_ inbound: InboundMessage) async -> Message? {
+    private func passReceiveMiddleware(_ inbound: InFlightMessage) async -> Message? {
         var message = inbound.message
         for (script, run) in middleware.receive where toggles.value.isOn(script, in: message.room) {
             let next = Mutex<Message?>(nil)
@@ -154,7 +156,7 @@ final class Dispatcher: Sendable {
         return message
     }
 
-    private func start(_ inbound: InboundMessage, _ permit: MessageScheduler.Permit, _ action: Action) {
+    private func start(_ inbound: InFlightMessage, _ permit: MessageScheduler.Permit, _ action: Action) {
         let ticket: RoomSequencer.Ticket? =
             if case .receive = action { sequencer.issueTicket(for: inbound.message.room.id) } else { nil }
         inbound.begin(permit, at: ticket)
@@ -174,7 +176,7 @@ final class Dispatcher: Sendable {
     ///
     /// If the scheduler is full, this waits for space: for 100 ms if other users' messages are waiting behind this one; as long
     /// as messages are being handled if only this user's are. Then one of the waiting messages is dropped.
-    private func enqueue(_ action: Action, _ inbound: InboundMessage) async {
+    private func enqueue(_ action: Action, _ inbound: InFlightMessage) async {
         let conversation = ConversationKey(inbound.message)
         let start: MessageScheduler.StartHandler = { [self] permit in
             guard let permit else { return drop(action, inbound) }
@@ -217,13 +219,13 @@ final class Dispatcher: Sendable {
 
     // MARK: Messages that aren't handled
 
-    private func drop(_ action: Action, _ inbound: InboundMessage) {
+    private func drop(_ action: Action, _ inbound: InFlightMessage) {
         let message = inbound.message
         metrics.dropped(from: message.room.id.adapter)
         let isNoticeDue = notices.isDue(.tooMany, for: message.user.id, at: runner.timeSource.now())
         if isNoticeDue {
             logger.notice(
-                "too many messages of one user are waiting: dropping the newest",
+                "too many messages from one user are waiting: dropping the newest",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
         let isAddressed =
@@ -244,11 +246,11 @@ final class Dispatcher: Sendable {
         }
     }
 
-    private func refuse(_ inbound: InboundMessage) {
+    private func refuse(_ inbound: InFlightMessage) {
         let message = inbound.message
         if logger.logLevel <= .debug {
             logger.debug(
-                "the message is too long and is not matched",
+                "the message is longer than the limit, so no listener gets it",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
         guard message.text != nil, isAddressed(message) || questions.hasAny(for: ConversationKey(message)),
@@ -268,7 +270,7 @@ final class Dispatcher: Sendable {
     /// Sends a notice to the sender of a message, then ends the message.
     ///
     /// If too many notices are being sent already, it only ends the message.
-    private func notify(_ text: String, _ inbound: InboundMessage) {
+    private func notify(_ text: String, _ inbound: InFlightMessage) {
         guard noticePermits.tryAcquire() else { return end(inbound) }
         Task {
             await send(text, inbound)
@@ -277,13 +279,13 @@ final class Dispatcher: Sendable {
         }
     }
 
-    private func send(_ text: String, _ inbound: InboundMessage) async {
+    private func send(_ text: String, _ inbound: InFlightMessage) async {
         guard let robot else { return }
         await notify(text, ResponseContext(robot: robot, listener: .robotItself, inbound: inbound))
     }
 
     /// Ends a message: releases its permit, and counts it as done.
-    func end(_ inbound: InboundMessage) {
+    func end(_ inbound: InFlightMessage) {
         inbound.permit?.release()
         if inbound.end() { runner.inFlight.end() }
     }

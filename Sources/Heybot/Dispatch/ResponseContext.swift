@@ -4,7 +4,7 @@ import Logging
 struct ResponseContext: Sendable {
     let robot: Robot
     let listener: Listener
-    let inbound: InboundMessage
+    let inbound: InFlightMessage
 
     var message: Message { inbound.message }
 

@@ -15,4 +15,10 @@ extension Robot {
             .filter { ($0.access == .everyone || isAdmin) && switches.isOn($0.script, in: room) }
             .flatMap { listener in listener.help.map { AvailableCommand(listener: listener, line: $0) } }
     }
+
+    /// Returns the topic of a script; ``ScriptTopic/other`` for an unknown script.
+    public func topic(of script: String) -> ScriptTopic { topics[script] ?? .other }
+
+    /// Returns the missing settings without which a script's commands don't work; nil if none is missing.
+    public func missingSettings(of script: String) -> String? { missingSettings[script] }
 }

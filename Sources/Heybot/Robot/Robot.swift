@@ -101,14 +101,14 @@ public final class Robot: Service {
     /// The HTTP server that calls the routes.
     let server: (any HTTPServer)?
     let limits: Limits
-    let users: UserDirectory
+    let users: UserAccessControl
     let toggles: ScriptToggles
     let dispatcher: Dispatcher
     let runner: ScriptRunner
     let handlers: [EventHandler]
     let schedule: [ScheduledJob]
     /// The topic of each script, and the settings that it is missing, by the script's name.
-    let topics: [String: HelpTopic]
+    let topics: [String: ScriptTopic]
     let missingSettings: [String: String]
     let stopping = AsyncLatch()
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
@@ -181,7 +181,7 @@ public final class Robot: Service {
         schedule = builder.schedule
         topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
         missingSettings = builder.missingSettings
-        users = UserDirectory(brain, owners: named.ids)
+        users = UserAccessControl(brain, owners: named.ids)
         toggles = ScriptToggles(brain, settings: switches)
         runner = ScriptRunner(
             limits, timers: TimerQueue(timeSource), timeSource: timeSource, inFlight: InFlightCounter(),
@@ -223,14 +223,14 @@ public final class Robot: Service {
             availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // If the web server failed to start, the robot stops instead of connecting.
-        let running = RunningAdapters(isStopping ? [] : adapters, inbox, logger)
+        let adapterTasks = AdapterTasks(isStopping ? [] : adapters, inbox, logger)
         let failure = await withTaskCancellationHandler {
-            await running.waitForEnd(orWhen: stopping, idle: inFlight)
+            await adapterTasks.waitForEnd(orWhen: stopping, idle: inFlight)
         } onCancel: {
             stop()
         }
         // In a task of its own: in a canceled one, the waits of the shutdown would end at once.
-        let serverFailure = await Task { await shutDown(running, serving) }.value
+        let serverFailure = await Task { await shutDown(adapterTasks, serving) }.value
         if let failure = serverFailure ?? failure { throw failure }
     }
 
@@ -283,7 +283,7 @@ public final class Robot: Service {
     /// Shuts everything down, in order.
     ///
     /// - Returns: The web server's error, if it failed.
-    private func shutDown(_ running: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
+    private func shutDown(_ adapterTasks: AdapterTasks, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
         serving?.cancel()
         queue.close()
         timers.close()
@@ -301,8 +301,8 @@ public final class Robot: Service {
         // A moment for those that stop when they are canceled.
         await wait(atMost: .milliseconds(200)) { await self.inFlight.waitUntilIdle() }
         await flushOutboundQueues(until: end)
-        running.cancel()
-        await wait(atMost: limits.disconnectTimeout) { await running.waitForAll() }
+        adapterTasks.cancel()
+        await wait(atMost: limits.disconnectTimeout) { await adapterTasks.waitForAll() }
         await brain.close()
         return failure.withLock { $0 }
     }

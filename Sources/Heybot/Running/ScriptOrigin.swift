@@ -1,5 +1,3 @@
-public import Logging
-
 /// Identifies the code that runs: the script, its listener or other part, and the message that it handles, if any.
 struct ScriptOrigin: Hashable, Sendable {
     var script: String
@@ -23,15 +21,5 @@ struct AttributedError: Error {
         } catch {
             throw AttributedError(origin: origin, error: error)
         }
-    }
-}
-
-/// The message that caused the code that is running: a closure, the events it emits, the messages it sends.
-public enum MessageContext {
-    @TaskLocal static var message: Message.ID?
-
-    /// Adds the id of that message, as `message`, to the metadata of every log line.
-    public static let metadataProvider = Logger.MetadataProvider {
-        message.map { ["message": "\($0)"] } ?? [:]
     }
 }

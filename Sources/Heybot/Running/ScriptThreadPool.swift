@@ -31,24 +31,24 @@ final class ScriptThreadPool: Sendable {
         case exhausted
     }
 
-    private let threads: WorkerThreads
+    private let threads: SupervisedWorkerThreads
 
     init(_ limits: Limits, onWatchdogEvent: @escaping @Sendable (WatchdogEvent) -> Void) {
-        threads = WorkerThreads(limits, onWatchdogEvent)
+        threads = SupervisedWorkerThreads(limits, onWatchdogEvent)
     }
 
     /// Executors and queued jobs keep the pool alive: when it is deinitialized, nothing is left to run.
     deinit { threads.close() }
 
     func enqueue(_ job: UnownedJob, on executor: ScriptTaskExecutor) {
-        threads.enqueue(WorkerThreads.Job(job: job, executor: executor))
+        threads.enqueue(SupervisedWorkerThreads.Job(job: job, executor: executor))
     }
 }
 
 /// The workers and the watchdog.
 ///
 /// The threads reference this instead of the pool itself, which would never be deinitialized otherwise.
-private final class WorkerThreads: Sendable {
+private final class SupervisedWorkerThreads: Sendable {
     struct Job {
         let job: UnownedJob
         let executor: ScriptTaskExecutor

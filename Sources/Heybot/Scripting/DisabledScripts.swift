@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// A room is given by its id, with or without the adapter, or by its name.
 public struct DisabledScripts: Codable, Hashable, Sendable {
     /// The crashes because of which a script was disabled.
-    private struct Crashes: Codable, Hashable, Sendable {
+    private struct DisablingCrashes: Codable, Hashable, Sendable {
         var dates: [Date]
         /// Whether the script is still disabled because of them, and for no other reason.
         var isReason: Bool
@@ -18,7 +18,7 @@ public struct DisabledScripts: Codable, Hashable, Sendable {
     /// The crashes by script.
     ///
     /// They are kept when the script is enabled again, so that the same crashes don't disable it twice.
-    private var crashes: [String: Crashes] = [:]
+    private var crashes: [String: DisablingCrashes] = [:]
 
     private enum CodingKeys: CodingKey {
         case off, offInRoom, crashes
@@ -29,7 +29,7 @@ public struct DisabledScripts: Codable, Hashable, Sendable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         off = try container.decode(Set<String>.self, forKey: .off)
         offInRoom = try container.decode([String: Set<String>].self, forKey: .offInRoom)
-        crashes = try container.decodeIfPresent([String: Crashes].self, forKey: .crashes) ?? [:]
+        crashes = try container.decodeIfPresent([String: DisablingCrashes].self, forKey: .crashes) ?? [:]
     }
 
     /// Creates a list of disabled scripts.
@@ -68,7 +68,7 @@ public struct DisabledScripts: Codable, Hashable, Sendable {
     mutating func turnOff(_ script: String, afterCrashesAt dates: [Date]) -> Bool {
         guard let last = dates.max(), last > crashes[script]?.dates.max() ?? .distantPast else { return false }
         turn(script, on: false)
-        crashes[script] = Crashes(dates: dates, isReason: true)
+        crashes[script] = DisablingCrashes(dates: dates, isReason: true)
         return true
     }
 

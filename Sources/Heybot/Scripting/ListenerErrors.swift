@@ -34,21 +34,6 @@ public struct AskTimeout: UserFacingError, Hashable {
     public var userMessage: String { "No answer in time, so I've canceled that." }
 }
 
-extension StoreError: UserFacingError {
-    /// A sentence for the user, without the store's details.
-    public var userMessage: String {
-        switch code {
-        case .unavailable, .untrusted, .busy, .refused, .closed: "My memory isn't available just now."
-        case .full, .readOnly: "I can't store anything new just now."
-        case .tooLong: "That's too long for me to remember."
-        case .tooNew, .damaged, .failed: "Something is wrong with my memory just now."
-        }
-    }
-
-    /// True: an error of the store is logged and counted.
-    public var isFailure: Bool { true }
-}
-
 /// Thrown by a listener's closure to pass the message on, because it isn't meant for it.
 ///
 /// Routing continues as if the listener hadn't matched: later listeners and, if no other matches, the catch-alls get the

@@ -47,7 +47,8 @@ public struct Response<Match: Sendable>: Sendable {
     ///
     /// - Returns: False if there is no further page.
     public func showMore() async throws -> Bool {
-        try await context.robot.adapter(of: message.room, as: (any Paging).self)?.showMore(context.envelope) ?? false
+        let pager = context.robot.adapter(of: message.room, as: (any AnswerPaging).self)
+        return try await pager?.showMore(context.envelope) ?? false
     }
 
     /// Sends actions, like `/me`.
@@ -122,18 +123,5 @@ public struct DelayedTask: Sendable {
     /// This has no effect if it is running or has run.
     public func cancel() {
         timers.cancel(token)
-    }
-}
-
-extension Duration {
-    /// Returns a number of minutes.
-    public static func minutes(_ minutes: Int) -> Duration { .seconds(product(minutes, 60)) }
-    /// Returns a number of hours.
-    public static func hours(_ hours: Int) -> Duration { .seconds(product(hours, 3_600)) }
-
-    /// Multiplies without overflow, since the number may come from a user.
-    private static func product(_ number: Int, _ seconds: Int) -> Int {
-        let (product, overflows) = number.multipliedReportingOverflow(by: seconds)
-        return overflows ? (number < 0 ? .min : .max) : product
     }
 }

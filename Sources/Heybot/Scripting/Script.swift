@@ -17,8 +17,8 @@ public protocol Script: Sendable {
     /// The script's name in logs, help and settings; by default the type's name.
     var name: String { get }
 
-    /// The topic under which help lists the script's commands; by default ``HelpTopic/other``.
-    var topic: HelpTopic { get }
+    /// The topic under which help lists the script's commands; by default ``ScriptTopic/other``.
+    var topic: ScriptTopic { get }
 
     /// The script's settings; by default none.
     var settings: [any AnyScriptSetting] { get }
@@ -29,14 +29,14 @@ public protocol Script: Sendable {
 
 extension Script {
     public var name: String { "\(Self.self)" }
-    public var topic: HelpTopic { .other }
+    public var topic: ScriptTopic { .other }
     public var settings: [any AnyScriptSetting] { [] }
 }
 
 /// The topic of a script.
 ///
 /// Help groups commands by topic.
-public enum HelpTopic: String, Codable, CaseIterable, Sendable {
+public enum ScriptTopic: String, Codable, CaseIterable, Sendable {
     /// Looking things up and calculating.
     case lookup
     /// People, and what they said and did.
@@ -49,12 +49,4 @@ public enum HelpTopic: String, Codable, CaseIterable, Sendable {
     case administration
     /// Anything else.
     case other
-}
-
-extension Robot {
-    /// Returns the topic of a script; ``HelpTopic/other`` for an unknown script.
-    public func topic(of script: String) -> HelpTopic { topics[script] ?? .other }
-
-    /// Returns the missing settings without which a script's commands don't work; nil if none is missing.
-    public func missingSettings(of script: String) -> String? { missingSettings[script] }
 }

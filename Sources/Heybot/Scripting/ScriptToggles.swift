@@ -7,18 +7,18 @@ final class ScriptToggles: Sendable {
     fileprivate static let memory = Memory<DisabledScripts>("heybot.switches")
 
     private let brain: Brain
-    private let settings: DisabledInSettings
+    private let settings: ScriptsDisabledInSettings
     private let kept: CachedBrainValue<DisabledScripts>
 
     /// The scripts disabled in the settings, which may be reloaded while the robot runs.
-    private final class DisabledInSettings: Sendable {
+    private final class ScriptsDisabledInSettings: Sendable {
         let value: Mutex<DisabledScripts>
         init(_ switches: DisabledScripts) { value = Mutex(switches) }
     }
 
     init(_ brain: Brain, settings switches: DisabledScripts) {
         self.brain = brain
-        let settings = DisabledInSettings(switches)
+        let settings = ScriptsDisabledInSettings(switches)
         self.settings = settings
         kept = CachedBrainValue(Self.memory, empty: DisabledScripts()) { kept in
             settings.value.withLock { $0.union(kept) }

@@ -1,5 +1,3 @@
-import HeybotSupport
-
 /// The users who have roles, and those who are ignored.
 public struct RolesAndIgnoredUsers: Codable, Hashable, Sendable {
     /// The roles of one user, and whether the user is ignored.
@@ -14,18 +12,14 @@ public struct RolesAndIgnoredUsers: Codable, Hashable, Sendable {
 
     /// The entries by user id.
     public private(set) var people: [User.ID: Entry] = [:]
-    /// The ids of the ignored users in the form that all spellings of an account share.
-    private var ignored: Set<String> = []
     /// The maximum number of entries: all are stored as one value of the brain.
     static let most = 2_000
 
     /// The roles given to a user.
     public func roles(of user: User.ID) -> Set<String> { people[user]?.roles ?? [] }
 
-    /// Whether a user is ignored, in any spelling of the id that a server may take for the same account.
-    public func ignores(_ user: User.ID) -> Bool {
-        !ignored.isEmpty && ignored.contains(Normalization.spelling(of: user.description))
-    }
+    /// Whether a user is ignored.
+    public func ignores(_ user: User.ID) -> Bool { !people.isEmpty && people[user]?.isIgnored == true }
 
     /// Gives a role to a user, or revokes it; false if nothing changed.
     mutating func set(_ role: String, of user: User, to isGiven: Bool) throws -> Bool {
@@ -53,12 +47,7 @@ public struct RolesAndIgnoredUsers: Codable, Hashable, Sendable {
         } else {
             throw Refusal("I already store the roles of \(Self.most) people. Revoke some first.")
         }
-        updateIgnored()
         return true
-    }
-
-    private mutating func updateIgnored() {
-        ignored = Set(people.values.filter(\.isIgnored).map { Normalization.spelling(of: $0.user.id.description) })
     }
 }
 
@@ -71,7 +60,6 @@ extension RolesAndIgnoredUsers {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let all = try container.decode([Entry].self, forKey: .people)
         self.init(people: Dictionary(all.map { ($0.user.id, $0) }, uniquingKeysWith: { $1 }))
-        updateIgnored()
     }
 
     /// Encodes a list: as keys of a dictionary, ids that are canonically equivalent but differ in bytes would be merged when
@@ -79,20 +67,5 @@ extension RolesAndIgnoredUsers {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(people.values.sorted { $0.user.id.description < $1.user.id.description }, forKey: .people)
-    }
-}
-
-extension Robot {
-    /// Gives roles to users, for all robots that use this brain.
-    ///
-    /// The store must be open.
-    ///
-    /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
-    package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
-        try await brain.update(UserDirectory.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
-            for (user, roles) in roles {
-                for role in roles { _ = try rolesAndIgnored.set(role, of: user, to: true) }
-            }
-        }
     }
 }

@@ -13,7 +13,7 @@ struct SettingValues: Sendable {
     var switches = DisabledScripts()
     var limits = Robot.Limits()
     var shell = Shell()
-    var http = HTTP()
+    var httpClient = HTTPClient()
     /// The adapters of which every line or stanza is logged.
     var tracedAdapters: Set<AdapterName> = []
     /// The values of the scripts' settings, by name.

@@ -83,7 +83,7 @@ struct InputFile {
 }
 
 /// Reads a file line by line.
-struct LineReader {
+struct FileLineReader {
     private let file: InputFile
     /// The maximum length of a line in bytes.
     ///

@@ -17,7 +17,7 @@ extension RobotAssembly {
                 logger.error("the script \(script) \(state): correct it, then say enable \(script)")
             }
         } catch {
-            return logger.error("can't disable the scripts that crashed the last run: \(error)")
+            return logger.error("can't disable the scripts that crash repeatedly: \(error)")
         }
         do throws(DataFolderError) {
             try history.markLogged()

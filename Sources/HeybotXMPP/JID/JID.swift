@@ -115,7 +115,12 @@ package struct JID: Hashable, Sendable, CustomStringConvertible {
     ///   - text: The address as it was received.
     ///   - resource: The normal form of its resource.
     static func isNormalResource(in text: String?, _ resource: String) -> Bool {
-        text.map { $0.utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst().elementsEqual(resource.utf8) } ?? true
+        text == nil || Self.resource(in: text).elementsEqual(resource.utf8)
+    }
+
+    /// Returns the resource of an address as it was received, in UTF-8.
+    static func resource(in text: String?) -> some Collection<UInt8> {
+        (text ?? "").utf8.drop { $0 != UInt8(ascii: "/") }.dropFirst()
     }
 
     /// The address without its resource.

@@ -3,6 +3,8 @@ struct Invitation: Sendable {
     let room: SessionConfiguration.Room
     /// The sender; in a mediated invitation, as the room names it.
     let from: JID
+    /// Whether the sender's address is in its normal form; any other form may be another account's.
+    let isIdentifying: Bool
     let isMediated: Bool
 
     /// Reads a message; nil if it isn't an invitation.
@@ -10,10 +12,12 @@ struct Invitation: Sendable {
         if let x = message.first("x", Namespace.mucUser), let invite = x.first("invite", Namespace.mucUser) {
             guard sender.isBare, let from = invite["from"].flatMap({ try? JID($0) }) else { return nil }
             self.from = from
+            isIdentifying = from.isIdentifying(invite["from"])
             isMediated = true
             room = SessionConfiguration.Room(sender, password: x.first("password", Namespace.mucUser)?.text)
         } else if let x = message.first("x", Namespace.conference), let address = x["jid"].flatMap({ try? JID($0) }) {
             from = sender
+            isIdentifying = sender.isIdentifying(message["from"])
             isMediated = false
             room = SessionConfiguration.Room(address, password: x["password"])
         } else {

@@ -8,8 +8,10 @@ struct MUCServices: Sendable {
     enum Kind: Hashable, Sendable {
         /// It has rooms and nothing else.
         case rooms
-        /// It has rooms, but also accounts, or it is a gateway to another network.
-        case mixed
+        /// It has rooms, but also accounts.
+        case accountsToo
+        /// It has rooms and is a gateway to another network, or says something else that isn't about rooms.
+        case gateway
         /// It has no rooms.
         case other
     }
@@ -144,17 +146,23 @@ struct MUCServices: Sendable {
         case nil, .pending: nil
         case .failed(let reason): reason
         case .known(.other): "\(domain) doesn't describe itself as a conference service"
-        case .known(.mixed): "\(domain) is a gateway to another network, or isn't only a conference service"
+        case .known(.accountsToo), .known(.gateway):
+            "\(domain) is a gateway to another network, or isn't only a conference service"
         case .known(.rooms): domain == account ? "\(domain) has user accounts as well as rooms" : nil
         }
     }
 
-    /// Whether a domain has rooms and no accounts, so that an address there says nothing about the person behind it, unless
-    /// the session is in their room.
-    ///
-    /// Gateways, and servers that have rooms and accounts at one domain, are excepted: people have addresses of their own
-    /// there. Anyone can make the session ask a domain what it has, by an invitation, and that mustn't silence its users.
+    /// Whether a domain has rooms and no accounts.
     func hasOnlyRooms(at domain: String) -> Bool { domain != account && domains[domain] == .known(.rooms) }
+
+    /// Whether an address at a domain says nothing about the person behind it, unless the session is in their room.
+    ///
+    /// Excepted are gateways with a configured room, and servers that have rooms and accounts at one domain: people have addresses
+    /// of their own there. Anyone can make the session ask a domain what it has, by an invitation, and that mustn't silence
+    /// its users.
+    func hidesPeople(at domain: String) -> Bool {
+        hasOnlyRooms(at: domain) || domains[domain] == .known(.gateway) && !chosenDomains.contains(domain)
+    }
 
     /// Whether the rooms of a service set occupant ids (XEP-0421), and remove those that occupants set themselves.
     func identifiesOccupants(at domain: String) -> Bool { occupantIDDomains.contains(domain) }
@@ -196,7 +204,8 @@ struct MUCServices: Sendable {
             return
         }
         let isPure = identities.allSatisfy { $0["category"] == "conference" && $0["type"] == "text" }
-        domains[domain] = .known(isPure ? .rooms : .mixed)
+        let hasAccounts = identities.contains { $0["category"] == "server" }
+        domains[domain] = .known(isPure ? .rooms : hasAccounts ? .accountsToo : .gateway)
     }
 
     /// Notes that a service hasn't described itself.

@@ -27,10 +27,15 @@ struct MUCStatus: Sendable {
     var isSelfPresence: Bool { has(110) }
     /// The room has just been created, and is locked until it is configured.
     var isNewRoom: Bool { has(201) }
-    /// The new nick of an occupant who changes it.
-    var newNick: String? { has(303) ? item?["nick"].flatMap { try? Resourcepart.prepared($0[...]) } : nil }
-    /// Whether ``newNick`` was received in its normal form.
-    var isNewNickNormal: Bool { newNick.map { $0.utf8.elementsEqual((item?["nick"] ?? "").utf8) } ?? false }
+    /// The new nick of an occupant who changes it; nil if it isn't in its normal form.
+    var newNick: String? { preparedNewNick.flatMap { $0.utf8.elementsEqual((item?["nick"] ?? "").utf8) ? $0 : nil } }
+    /// The bytes of a new nick that isn't in its normal form.
+    var unusualNewNick: [UInt8]? {
+        newNick == nil && preparedNewNick != nil ? item?["nick"].map { Array($0.utf8) } : nil
+    }
+    private var preparedNewNick: String? {
+        has(303) ? item?["nick"].flatMap { try? Resourcepart.prepared($0[...]) } : nil
+    }
     /// The room has assigned or changed the nick.
     var isNickAssigned: Bool { has(210) }
     /// The room's configuration has changed, other than the visibility of addresses.

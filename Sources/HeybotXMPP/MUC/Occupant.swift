@@ -10,12 +10,18 @@ package struct Occupant: Hashable, Sendable {
     package var nick: String
     /// The occupant's own address without its resource, if the room shows it and is trusted.
     package var person: JID? { isTrusted ? address : nil }
-    /// The address that the room shows, without its resource.
+    /// The address that the room shows, without its resource; nil if it isn't in its normal form.
     var address: JID?
+    /// The address that the room shows in any form, without its resource.
+    private var anyAddress: JID?
+    /// The person that the occupant probably is: rate limits and ignoring apply to that person, but it isn't proven.
+    var presumedPerson: JID? { isTrusted ? anyAddress : nil }
     /// Whether the addresses that the room shows are trusted.
     var isTrusted: Bool
     /// The current stay; a change of nick keeps it.
     var stay: OccupantStay
+    /// The stay that rate limits count for: the current one, or that of the occupant who probably is the same.
+    private(set) var countedStay: OccupantStay
     /// The occupant id that the room's service sets, or the occupant itself if the service doesn't support that (XEP-0421).
     var occupantID: String?
     /// The time at which the occupant came in; nil if it was there before the session.
@@ -35,11 +41,21 @@ package struct Occupant: Hashable, Sendable {
     init(_ nick: String, _ item: Element?, _ stay: OccupantStay, isTrusted: Bool) {
         self.nick = nick
         self.stay = stay
+        countedStay = stay
         self.isTrusted = isTrusted
-        address = item?["jid"].flatMap { text in (try? JID(text)).flatMap { $0.isIdentifying(text) ? $0.bare : nil } }
+        let shown = item?["jid"].flatMap { try? JID($0) }
+        anyAddress = shown?.bare
+        address = shown.flatMap { $0.isIdentifying(item?["jid"]) ? $0.bare : nil }
         // Other values, however long, aren't kept.
         affiliation = item?["affiliation"].flatMap { Affiliation(rawValue: $0) } ?? .none
         role = item?["role"].flatMap { Role(rawValue: $0) } ?? .none
+    }
+
+    /// Takes rate limits and ignoring over from an occupant who probably is the same, but not surely.
+    mutating func presume(_ other: Occupant) {
+        anyAddress = other.anyAddress
+        isTrusted = other.isTrusted
+        countedStay = other.countedStay
     }
 
     /// Whether both are certainly the same person.
@@ -49,4 +65,12 @@ package struct Occupant: Hashable, Sendable {
         if let address { return address == other.address }
         return isIdentifying && occupantID != nil && occupantID == other.occupantID
     }
+}
+
+/// The occupants with one nick.
+struct KnownOccupants {
+    var verified: Occupant?
+    var unverified: Occupant?
+    /// Whether the nick isn't in its normal form.
+    var isUnusual = false
 }

@@ -19,6 +19,9 @@ struct RoomState: Sendable {
     var occupants: [String: Occupant] = [:]
     /// The occupants who may have left unseen, until the room has listed them again.
     var unverified: [String: Occupant] = [:]
+    /// The occupants whose nicks aren't in the normal form, by the bytes of these nicks: they are never verified, because another
+    /// occupant may have the normal form.
+    var unusual: [[UInt8]: Occupant] = [:]
     /// The room has shown more occupants than the session stores, so an unknown one may have been there before.
     var isOverfull = false
     var resync = OccupantResync.idle
@@ -69,14 +72,24 @@ struct RoomState: Sendable {
     mutating func setTrust(_ isTrusted: Bool) {
         for index in occupants.values.indices { occupants.values[index].isTrusted = isTrusted }
         for index in unverified.values.indices { unverified.values[index].isTrusted = isTrusted }
+        for index in unusual.values.indices { unusual.values[index].isTrusted = isTrusted }
     }
 
     /// The number of occupants who are stored.
-    var count: Int { occupants.count + unverified.count }
+    var count: Int { occupants.count + unverified.count + unusual.count }
+
+    /// Returns the occupants with a nick.
+    ///
+    /// - Parameter address: The occupant's address as it was received.
+    func occupants(_ nick: String, from address: String?) -> KnownOccupants {
+        JID.isNormalResource(in: address, nick)
+            ? KnownOccupants(verified: occupants[nick], unverified: unverified[nick])
+            : KnownOccupants(unverified: unusual[Array(JID.resource(in: address))], isUnusual: true)
+    }
 
     /// Removes all occupants.
     mutating func forgetOccupants() {
-        (occupants, unverified, isOverfull, resync) = ([:], [:], false, .idle)
+        (occupants, unverified, unusual, isOverfull, resync) = ([:], [:], [:], false, .idle)
     }
 
     /// Handles the session's own presence while it believes to be outside: the answer to a join or to leaving.

@@ -62,7 +62,9 @@ extension Session {
     /// Whether the sender of an invitation may send one, and whether that depends on trusting the room's service.
     private func mayInvite(_ invitation: Invitation, in message: Element) -> (Bool, needsTrust: Bool) {
         if case .all = configuration.contacts { return (true, false) }
-        guard configuration.contacts.include(person(invitation.from, in: message)) else { return (false, false) }
+        guard invitation.isIdentifying, configuration.contacts.include(person(invitation.from, in: message)) else {
+            return (false, false)
+        }
         // Any room can put any sender into an invitation.
         guard invitation.isMediated, !trusts(invitation.room.address) else { return (true, false) }
         return (true, true)
@@ -72,9 +74,9 @@ extension Session {
     /// none, or if the message may be another occupant's.
     private func person(_ sender: JID, in message: Element) -> JID? {
         if let room = rooms[sender.bare], !room.isTentative {
-            let occupant = sender.resource.flatMap { room.occupants[$0] }
+            let occupant = sender.resource.flatMap { room.occupants($0, from: message["from"]).verified }
             return verifiedSender(of: message, occupant, in: room.address)?.person
         }
-        return sender.local != nil && services.hasOnlyRooms(at: sender.domain) ? nil : sender
+        return sender.local != nil && services.hidesPeople(at: sender.domain) ? nil : sender
     }
 }

@@ -13,7 +13,7 @@ extension Session {
         let isDelayed = message.has("delay", Namespace.delay)
         // Reads everything from the room's state at once, because each look-up costs time.
         let known = rooms.update(address) {
-            room -> (occupant: Occupant?, unverified: Occupant?, isPastFirstSubject: Bool)? in
+            room -> (occupants: KnownOccupants, isPastFirstSubject: Bool)? in
             room.lastActivity = now
             guard room.isInside else { return nil }
             let isPastFirstSubject = !room.awaitsFirstSubject
@@ -24,11 +24,10 @@ extension Session {
             // A delayed message before the subject is history, also from a current occupant.
             guard !isDelayed || isPastFirstSubject, let nick = sender.resource, nick != room.nick else { return nil }
             room.wanted.isUsed = true
-            return (room.occupants[nick], room.unverified[nick], isPastFirstSubject)
+            return (room.occupants(nick, from: message["from"]), isPastFirstSubject)
         }
         guard let known = known ?? nil else { return [] }
-        let occupant = verifiedSender(of: message, known.occupant, in: address)
-        let unverified = verifiedSender(of: message, known.unverified, in: address)
+        let occupant = verifiedSender(of: message, known.occupants.verified, in: address)
         let person = occupant?.person
         if Self.encryption(of: message) != nil { return [] }
         if message.has("body", Namespace.client) {
@@ -36,24 +35,26 @@ extension Session {
             return [
                 incomingMessage(
                     body, message, from: sender, person: person, isPublic: true, room: address,
-                    requester: requester(sender, occupant, unverified, at: now))
+                    requester: requester(sender, occupant, known.occupants, Self.occupantID(message), at: now))
             ]
         }
         guard stamp == nil, let subject = message.first("subject", Namespace.client), known.isPastFirstSubject else {
             return []
         }
-        return receiveEvent(.topic(subject.text), sender, occupant, unverified, in: address, at: now)
+        return receiveEvent(.topic(subject.text), sender, occupant, known.occupants, in: address, at: now)
     }
 
     /// Handles a direct message from an occupant of a room (XEP-0045 section 7.5).
     mutating func handlePrivateMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, let nick = sender.resource, nick != room.nick
         else { return [] }
-        let occupant = verifiedSender(of: message, room.occupants[nick], in: room.address)
-        let unverified = verifiedSender(of: message, room.unverified[nick], in: room.address)
+        let known = room.occupants(nick, from: message["from"])
+        // An answer would be sent to the normal form of the nick, which may be another occupant's.
+        guard !known.isUnusual else { return [] }
+        let occupant = verifiedSender(of: message, known.verified, in: room.address)
         let person = occupant?.person
         guard configuration.contacts.include(person) else {
-            guard unverified != nil else { return [] }
+            guard verifiedSender(of: message, known.unverified, in: room.address) != nil else { return [] }
             return sendHint(
                 "I'm still checking who is in that room. Please send that again in a moment.", to: sender, at: now)
         }
@@ -62,7 +63,7 @@ extension Session {
         return [
             incomingMessage(
                 body, message, from: sender, person: person, isPublic: false, room: sender.bare,
-                requester: requester(sender, occupant, unverified, at: now))
+                requester: requester(sender, occupant, known, Self.occupantID(message), at: now))
         ]
     }
 
@@ -71,11 +72,23 @@ extension Session {
     /// How long newcomers share their turns, so that rejoining gains nothing.
     private static let newcomerTime: Duration = .seconds(60)
 
-    private func requester(_ sender: JID, _ occupant: Occupant?, _ unverified: Occupant?, at now: Duration) -> Requester
-    {
+    /// - Parameters:
+    ///   - known: The occupants with the sender's nick: a verified one, and one who isn't.
+    ///   - occupant: The verified one, if the message is that occupant's.
+    ///   - sentID: The occupant id in the message.
+    private func requester(
+        _ sender: JID, _ occupant: Occupant?, _ known: KnownOccupants, _ sentID: String?, at now: Duration
+    ) -> Requester {
         let room = sender.bare
         guard let occupant else {
-            return Requester(newcomer: sender.description, .hidden(at: now, lastKnown: unverified?.stay), in: room)
+            let sentKey = key(ofOccupantID: sentID, in: room)
+            let probable = (known.verified ?? known.unverified).flatMap {
+                sentKey == nil || $0.occupantID == nil || $0.occupantID == sentID ? $0 : nil
+            }
+            let id = probable?.presumedPerson?.description ?? sentKey ?? probable.map { key(of: $0, in: room) }
+            let location: Requester.Location =
+                known.isUnusual ? .unreachable : .hidden(at: now, lastKnown: known.unverified?.stay)
+            return Requester(newcomer: id ?? sender.description, location, in: room)
         }
         let stay = occupant.stay
         let isNew = occupant.joinedAt.map { now - $0 < Self.newcomerTime } ?? false
@@ -86,25 +99,29 @@ extension Session {
                 ? Requester(newcomer: person.description, .visible(stay), in: room)
                 : Requester(person, .visible(stay))
         }
-        // No nick contains a zero character.
-        let id = occupantID(occupant, in: room) ?? "\(room)/\0\(stay.session)\(stay.number)"
+        let id = key(of: occupant, in: room)
         return isNew ? Requester(newcomer: id, .visible(stay), in: room) : Requester(id, .visible(stay))
     }
 
-    /// Returns the occupant with a nick, unless the message may be another occupant's.
+    /// Returns the key of rate limits for an occupant who isn't identified.
+    private func key(of occupant: Occupant, in room: JID) -> String {
+        // No nick contains a zero character.
+        occupant.presumedPerson?.description ?? key(ofOccupantID: occupant.occupantID, in: room)
+            ?? "\(room)/\0\(occupant.countedStay.session)\(occupant.countedStay.number)"
+    }
+
+    /// Returns the occupant with a nick, unless the message is proven to be another occupant's.
     ///
-    /// A nick in another form than its normal one may belong to another occupant.
     /// If the service sets occupant ids, a message has exactly one (XEP-0421 section 3): a nick alone doesn't say who speaks.
     func verifiedSender(of message: Element, _ occupant: Occupant?, in room: JID) -> Occupant? {
-        guard let occupant, JID.isNormalResource(in: message["from"], occupant.nick) else { return nil }
-        guard services.identifiesOccupants(at: room.domain) else { return occupant }
+        guard let occupant, services.identifiesOccupants(at: room.domain) else { return occupant }
         guard let id = Self.occupantID(message), id == occupant.occupantID else { return nil }
         return occupant
     }
 
-    /// Returns the occupant id, if the service sets these ids itself.
-    private func occupantID(_ occupant: Occupant, in room: JID) -> String? {
-        guard services.identifiesOccupants(at: room.domain), let id = occupant.occupantID else { return nil }
+    /// Returns the key of rate limits for an occupant id; nil unless the service sets these ids itself.
+    private func key(ofOccupantID id: String?, in room: JID) -> String? {
+        guard services.identifiesOccupants(at: room.domain), let id else { return nil }
         // No address has such a character at this position.
         return "\(room)#\(id)"
     }
@@ -121,9 +138,10 @@ extension Session {
         guard let room = rooms[message.target.bare] else {
             return requester.location == .outside ? message.target : nil
         }
+        if requester.location == .unreachable { return nil }
         func isRequester(_ occupant: Occupant) -> Bool {
             requester.location.matches(occupant.stay) || occupant.person?.description == requester.id
-                || occupantID(occupant, in: room.address) == requester.id
+                || key(ofOccupantID: occupant.occupantID, in: room.address) == requester.id
         }
         if let occupant = room.occupants[nick], isRequester(occupant) { return message.target }
         let current = room.occupants.first { requester.location.matches($0.value.stay) }
@@ -172,16 +190,17 @@ extension Session {
     func receiveEvent(_ content: ChatEvent, by nick: String, in address: JID, at now: Duration) -> [Action] {
         guard let from = try? address.with(resource: nick) else { return [] }
         let room = rooms[address]
-        return receiveEvent(content, from, room?.occupants[nick], room?.unverified[nick], in: address, at: now)
+        let known = KnownOccupants(verified: room?.occupants[nick], unverified: room?.unverified[nick])
+        return receiveEvent(content, from, known.verified, known, in: address, at: now)
     }
 
     private func receiveEvent(
-        _ content: ChatEvent, _ from: JID, _ occupant: Occupant?, _ unverified: Occupant?, in address: JID,
+        _ content: ChatEvent, _ from: JID, _ occupant: Occupant?, _ known: KnownOccupants, in address: JID,
         at now: Duration
     ) -> [Action] {
         var event = IncomingEvent(
             content: content, from: from, person: occupant?.person, isPublic: true, room: address)
-        event.requester = requester(from, occupant, unverified, at: now)
+        event.requester = requester(from, occupant, known, nil, at: now)
         return [.hear(event)]
     }
 }

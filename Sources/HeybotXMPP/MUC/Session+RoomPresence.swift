@@ -31,6 +31,7 @@ extension Session {
 
     mutating func sendJoin(_ room: RoomState, at now: Duration) -> [Action] {
         guard let presence = room.joinPresence(presenceExtensions) else {
+            rooms.update(room.address) { $0.nick = configuration.nick }
             return handleJoinRefusal(room.address, "\"\(room.nick)\" isn't a valid nick there: choose another", at: now)
         }
         rooms.update(room.address) {
@@ -141,7 +142,11 @@ extension Session {
         // Presence from a room that the session neither is in nor joins is ignored: the address may not be a room's.
         switch phase {
         case .outside, .checking:
-            rooms.update(address) { $0.handleOwnPresence(presence, isOwnNick: occupant.resource == ownNick) }
+            rooms.update(address) {
+                $0.handleOwnPresence(
+                    presence,
+                    isOwnNick: occupant.resource == ownNick && JID.isNormalResource(in: presence["from"], ownNick))
+            }
             return []
         case .entering, .inside: break
         }
@@ -149,30 +154,29 @@ extension Session {
         if presence["type"] == "error" { return handleJoinError(StanzaError(presence), address, at: now) }
         guard let nick = occupant.resource else { return [] }
         let status = MUCStatus(presence)
-        guard JID.isNormalResource(in: presence["from"], nick) || status?.isSelfPresence == true else {
-            // Private answers aren't sent to the normal form, which may be another occupant's nick.
-            if presence["type"] == "unavailable" { rooms.update(address) { $0.lastUnverifiedLeave = now } }
-            return []
-        }
+        let isNormal = JID.isNormalResource(in: presence["from"], nick)
         // Some rooms don't mark the session's own presence.
+        let hasOwnNick = nick == ownNick && isNormal
         switch presence["type"] {
         case nil:
             // Inside a room the nick is known: a change is announced first (XEP-0045 section 7.6).
             let isOwn =
                 isInside
-                ? status?.isSelfPresence == true && (nick == ownNick || status?.isNickAssigned == true)
-                : status?.isSelfPresence == true || nick == ownNick
-            return isOwn
-                ? handleSelfPresence(nick, status, address, id: presence["id"], at: now)
-                : handleOccupantPresence(nick, status, address, presence, at: now)
+                ? status?.isSelfPresence == true && (hasOwnNick || status?.isNickAssigned == true)
+                : status?.isSelfPresence == true || hasOwnNick
+            if isOwn { return handleSelfPresence(nick, status, address, id: presence["id"], at: now) }
+            guard isNormal else { break }
+            return handleOccupantPresence(nick, status, address, presence, at: now)
         case "unavailable":
             // Before the join, an occupant who leaves with the configured nick is an earlier connection of the robot.
-            let isOwn = isInside ? nick == ownNick : status?.isSelfPresence == true
-            return isOwn
-                ? handleSelfLeave(status, address, nick, at: now)
-                : handleOccupantLeave(status, address, nick, presence, at: now)
+            let isOwn = isInside ? hasOwnNick : status?.isSelfPresence == true
+            if isOwn { return handleSelfLeave(status, address, nick, at: now) }
+            guard isNormal else { break }
+            return handleOccupantLeave(status, address, nick, presence, at: now)
         default: return []
         }
+        handleUnusualNick(Array(JID.resource(in: presence["from"])), status, address, presence, at: now)
+        return []
     }
 
     /// Handles the session's own presence, which a room sends last: the session has joined (XEP-0045 section 7.2.2).
@@ -205,7 +209,7 @@ extension Session {
         clearDeliveryFailure(at: address)
         var actions = handleListEnd(address, id, at: now)
         if !wasInside, status?.isNewRoom == true {
-            actions.append(unlock(address, isPersistent: configuration.isConfigured(address), at: now))
+            actions.append(unlock(address, at: now))
         }
         if !wasInside {
             if phase == .ready { actions.append(.log(.joined(room: address, as: nick))) }
@@ -278,7 +282,10 @@ extension Session {
             // The occupant who had the robot's nick has left.
             if nick == configuration.nick, $0.nickRetryAt != nil { $0.nickRetryAt = $0.lastActivity }
             goes = $0.isInside
-            guard let newNick = status?.newNick, status?.isNewNickNormal == true else { return }
+            guard let newNick = status?.newNick else {
+                if let unusual = status?.unusualNewNick { $0.unusual[unusual] = occupant }
+                return
+            }
             goes = false
             // Nothing known of one person is passed on to another: the room shows next who has the nick.
             guard $0.occupants[newNick] == nil, newNick != $0.nick else { return }
@@ -357,9 +364,10 @@ extension Session {
     private mutating func handleJoinError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
         // Inside the room, the wanted nick is still taken, perhaps by an earlier connection of the robot.
         guard let room = rooms[address], case .entering = room.phase else { return [] }
-        if error.condition == .conflict, room.nick != unguessableNick {
-            let hasTriedAll = room.nick.utf8.count >= configuration.nick.utf8.count + 3
-            rooms.update(room.address) { $0.nick = hasTriedAll ? unguessableNick : $0.nick + "_" }
+        if error.condition == .conflict, room.nick.utf8.count <= configuration.nick.utf8.count + 3 {
+            let hasTriedAll = room.nick.utf8.count == configuration.nick.utf8.count + 3
+            let nick = hasTriedAll ? unguessableNick() : room.nick + "_"
+            rooms.update(room.address) { $0.nick = nick }
             return rooms[room.address].map { sendJoin($0, at: now) } ?? []
         }
         rooms.update(room.address) {

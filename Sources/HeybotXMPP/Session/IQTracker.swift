@@ -10,6 +10,8 @@ struct IQTracker: Sendable {
         case selfPing(JID)
         /// Configures a room that the session created.
         case roomConfiguration(JID, isPersistent: Bool)
+        /// Finds out whether a room that the session created is persistent.
+        case newRoomInfo(JID)
         /// Gets the list of services of the account's server.
         case serviceList
         /// Finds out whether a domain is a service for rooms.

@@ -71,12 +71,13 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .mechanismDowngraded(let now, let before):
             "logged in by \(now), but it was \(before) last time: possible man-in-the-middle attack"
         case .joined(let room, let nick): "joined \(room) as \(nick)"
-        case .created(let room, true): "created \(room), which didn't exist, as a persistent room"
+        case .created(let room, true): "\(room) didn't exist: created it as a persistent room"
         case .created(let room, false):
-            "created \(room), which didn't exist, as a temporary room: it ends when everyone has left, and anyone can then own "
-                + "it; make it persistent on the server"
+            "\(room) didn't exist: created it, but the server doesn't make it persistent; when everyone has left, it is deleted, "
+                + "and anyone can then create and own it: configure it as persistent with the robot's account"
         case .notUnlocked(let room, let reason):
-            "created \(room), which didn't exist, but the service rejects its configuration: \(reason); create the room yourself"
+            "\(room) didn't exist: created it, but the server rejects its configuration, so others may be unable to join: "
+                + "\(reason); configure it with the robot's account"
         case .nickTaken(let nick, let room, let instead):
             "the nick \(nick) is taken in \(room); until it is free I am \(instead)"
         case .nickRegained(let nick, let room): "I am \(nick) again in \(room)"

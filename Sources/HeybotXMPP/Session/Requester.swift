@@ -1,5 +1,3 @@
-import HeybotSupport
-
 /// The person whom rate limits and turns count a request for: a nick isn't enough, because it can be changed at any time.
 ///
 /// It grants no permissions.
@@ -22,9 +20,12 @@ package struct Requester: Hashable, Sendable {
         /// `lastKnown` is the last known stay of the nick, if the room never reported its end.
         case hidden(at: Duration, lastKnown: OccupantStay?)
 
+        /// In a room, with a nick that can't be written in its normal form.
+        case unreachable
+
         func matches(_ stay: OccupantStay) -> Bool {
             switch self {
-            case .outside: false
+            case .outside, .unreachable: false
             case .visible(let own): own == stay
             case .hidden(_, let lastKnown): lastKnown == stay
             }
@@ -42,7 +43,28 @@ package struct Requester: Hashable, Sendable {
     /// different people.
     init(_ person: JID, _ location: Location = .outside) {
         let id = person.description
-        self.init(id, turn: Normalization.spelling(of: id), location)
+        self.init(id, turn: Self.folded(id), location)
+    }
+
+    /// Returns the form that all spellings share which a server may take for one account.
+    ///
+    /// Servers that use nodeprep (RFC 6122, appendix A), such as ejabberd, let one account log in under several spellings,
+    /// such as `ß` and `ss`, and show each.
+    ///
+    /// - Parameter name: In lower case.
+    private static func folded(_ name: String) -> String {
+        if name.utf8.allSatisfy({ $0 < 0x80 }) { return name }
+        var folded = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars where !scalar.properties.isDefaultIgnorableCodePoint {
+            let upper = scalar.properties.uppercaseMapping
+            switch scalar {
+            case "ς": folded.append("σ")
+            // Such as ß; everything else is in lower case already.
+            case _ where upper.unicodeScalars.count > 1: folded.append(contentsOf: upper.lowercased().unicodeScalars)
+            default: folded.append(scalar)
+            }
+        }
+        return UnicodeNormalization.nfc(String(folded))
     }
 
     /// Creates a requester who has come into a room only recently: all newcomers of a room share their turns.

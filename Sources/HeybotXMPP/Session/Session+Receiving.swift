@@ -41,17 +41,17 @@ extension Session {
         // Outside of its own rooms the session can't know who has which nick.
         if sender.local != nil, services.hasOnlyRooms(at: sender.domain) { return [] }
         // Messages from other clients of the same account aren't commands.
-        guard sender.bare != address.bare, configuration.contacts.include(sender) else { return [] }
+        let isIdentified = sender.isIdentifying(message["from"]) && !services.hidesPeople(at: sender.domain)
+        let person = isIdentified ? sender.bare : nil
+        guard sender.bare != address.bare, configuration.contacts.include(person) else { return [] }
         if let encryption = Self.encryption(of: message) {
             return sendEncryptionHint(encryption, to: sender.bare, at: now)
         }
         guard let body = Self.body(message) else { return [] }
-        let person = sender.isIdentifying(message["from"]) ? sender.bare : nil
-        // All other spellings of an address share a rate limit. No address contains a zero character.
-        let requester = person == nil ? Requester("\(sender.bare)\0") : nil
         return [
             incomingMessage(
-                body, message, from: sender, person: person, isPublic: false, room: nil, requester: requester)
+                body, message, from: sender, person: person, isPublic: false, room: nil,
+                requester: Requester(sender.bare))
         ]
     }
 
@@ -126,6 +126,7 @@ extension Session {
         case .none, .serverPing: return []
         case .roomConfiguration(let room, let isPersistent):
             return handleConfigurationResponse(room, isPersistent: isPersistent, error, at: now)
+        case .newRoomInfo(let room): return handleNewRoomInfo(room, (try? result.get())?.flatMap { $0 })
         case .deliveryPing:
             sendWindow.confirm()
             return flush(at: now)
@@ -151,7 +152,11 @@ extension Session {
     /// Handles a request that wasn't answered in time.
     mutating func expire(_ purpose: IQTracker.Purpose, at now: Duration) -> [Action] {
         switch purpose {
-        case .serverPing, .roomConfiguration: return []
+        case .serverPing: return []
+        case .roomConfiguration(let room, let isPersistent):
+            let error = StanzaError(type: "wait", condition: .remoteServerTimeout)
+            return handleConfigurationResponse(room, isPersistent: isPersistent, error, at: now)
+        case .newRoomInfo(let room): return handleNewRoomInfo(room, nil)
         case .deliveryPing:
             sendWindow.reopen()
             return []

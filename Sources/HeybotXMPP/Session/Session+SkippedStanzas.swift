@@ -20,7 +20,9 @@ extension Session {
         }
         guard stanza.namespace == Namespace.client else { return [entry] }
         switch name {
-        case "presence": return [entry] + forgetOccupant(from, type: stanza["type"], at: now)
+        case "presence":
+            if let nick = from?.resource, !JID.isNormalResource(in: stanza["from"], nick) { return [entry] }
+            return [entry] + forgetOccupant(from, type: stanza["type"], at: now)
         // Only the room itself can send one: it may be about a change of the configuration.
         case "message" where stanza["type"] == "groupchat":
             return [entry] + (from.flatMap { $0.isBare ? doubt($0, at: now) : nil } ?? [])
@@ -45,10 +47,11 @@ extension Session {
         guard let occupant, type == nil || type == "unavailable" else { return [] }
         guard let nick = occupant.resource else { return doubt(occupant, at: now) }
         let limit = maxOccupants(in: occupant.bare)
-        let unknown = Occupant(nick, nil, nextOccupantStay(), isTrusted: false)
+        var unknown = Occupant(nick, nil, nextOccupantStay(), isTrusted: false)
         rooms.update(occupant.bare) {
             guard nick != $0.nick else { return }
             let before = $0.occupants.removeValue(forKey: nick) ?? $0.unverified.removeValue(forKey: nick)
+            if let before { unknown.presume(before) }
             // The next presence shows another role, so it is known that the occupant was there before.
             if type != nil {
                 $0.lastUnverifiedLeave = now

@@ -70,8 +70,10 @@ package struct Session: Sendable {
     /// The beginning of the ids of the session's messages: random, so that it is unique to this session.
     let idPrefix: String
     var lastID = 0
-    /// The last alternative of the nick: nobody can hold it in advance to keep the robot out of a room.
-    let unguessableNick: String
+    /// Random characters: some are in ids that others see, the rest is secret.
+    private let nonce: String
+    /// The number of nicks that nobody can guess so far.
+    private var unguessableNickCount = 0
     /// The number of occupancies so far.
     private var occupantStayCount = 0
     /// The number of resynchronizations of rooms.
@@ -79,7 +81,7 @@ package struct Session: Sendable {
 
     /// - Parameters:
     ///   - isSecure: Whether the connection is encrypted from the start (XEP-0368).
-    ///   - nonce: At least 18 random printable characters, without commas, that nobody can guess.
+    ///   - nonce: At least 36 random printable characters, without commas, that nobody can guess.
     ///   - lastMechanism: The mechanism of the previous login.
     ///   - rooms: The rooms to join instead of the configured ones: those of a previous session, including invitations.
     ///   - waiting: The messages that a previous session hadn't sent.
@@ -106,10 +108,7 @@ package struct Session: Sendable {
         // Rooms may take a session with the same address for the previous one.
         if rooms != nil, configuration.address.resource != nil { self.rooms.updateAll { $0.doubtsList = true } }
         idPrefix = String(nonce.prefix(12))
-        let suffix = CryptographicHash.sha256.hash(nonce.utf8).prefix(3).map {
-            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
-        }
-        unguessableNick = "\(configuration.nick)_\(suffix.joined())"
+        self.nonce = nonce
         requests = IQTracker(configuration.address, secret: String(nonce.suffix(12)))
         stanzaSizeLimit = StanzaSizeLimit(longestStanza: configuration.longestStanza)
         keepAlive = KeepAlive(
@@ -334,6 +333,15 @@ package struct Session: Sendable {
     mutating func nextOccupantStay() -> OccupantStay {
         occupantStayCount += 1
         return OccupantStay(session: idPrefix, number: occupantStayCount)
+    }
+
+    /// Returns a new last alternative of the nick: nobody can hold it in advance to keep the robot out of a room.
+    mutating func unguessableNick() -> String {
+        unguessableNickCount += 1
+        let digits = CryptographicHash.sha256.hash("\(nonce) \(unguessableNickCount)".utf8).prefix(3).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        return "\(configuration.nick)_\(digits.joined())"
     }
 
     /// Whether this is the first failed delivery to a target since the last success.

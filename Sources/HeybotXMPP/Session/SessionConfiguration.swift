@@ -63,6 +63,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     // The behavior.
     /// The rooms to join.
     package var rooms: [Room] = []
+    /// Whether configured rooms that the session creates are to be persistent (XEP-0045 section 4.2).
+    package var makesRoomsPersistent = true
     /// The people who may contact and invite the robot.
     package var contacts = AllowedContacts.all
     /// Whether the session rejoins a room after a kick, a ban, or the destruction of the room.

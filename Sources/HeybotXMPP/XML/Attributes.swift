@@ -1,5 +1,3 @@
-import HeybotSupport
-
 /// The attributes of an element.
 ///
 /// They are few, so they are searched in order. Names that are canonically equivalent in Unicode are the same name.
@@ -40,7 +38,7 @@ package struct Attributes: Hashable, Sendable {
             switch (index(of: name), newValue) {
             case (let index?, let value?): all[index].value = value
             case (let index?, nil): all.remove(at: index)
-            case (nil, let value?): append(Self.isASCII(name) ? name : Normalization.nfc(name), value)
+            case (nil, let value?): append(Self.isASCII(name) ? name : UnicodeNormalization.nfc(name), value)
             case (nil, nil): break
             }
         }
@@ -49,7 +47,7 @@ package struct Attributes: Hashable, Sendable {
     private func index(of name: String) -> Int? {
         for index in all.indices where all[index].name.hasSameBytes(as: name) { return index }
         if Self.isASCII(name) { return nil }
-        let name = Normalization.nfc(name)
+        let name = UnicodeNormalization.nfc(name)
         return all.firstIndex { $0.name.hasSameBytes(as: name) }
     }
 

@@ -65,7 +65,7 @@ func importHubotBrain(_ text: String, into store: any Store) async throws -> Int
 /// Returns the export of a store.
 func exportHubotBrain(_ store: any Store) async throws -> [UInt8] {
     var text: [UInt8] = []
-    try await HubotBrainExport.write(store) { text += $0 }
+    try await HubotBrainJSONWriter.write(store) { text += $0 }
     return text
 }
 

@@ -358,7 +358,7 @@ private final class Crowd: Sendable {
             let one = try #require(scheduler.tryAcquire(conversation("ann")))
             let work = DispatchTaskHandle()
             one.setTask(work)
-            let inbound = InboundMessage(ManualAdapter().message("x"), inFlight: nil)
+            let inbound = InFlightMessage(ManualAdapter().message("x"), inFlight: nil)
             inbound.begin(one, at: nil)
             work.startMatching(inbound)
             (permit, dispatchTask) = (one, work)

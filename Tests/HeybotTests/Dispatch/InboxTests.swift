@@ -12,9 +12,9 @@ import Testing
         timers = TimerQueue(TimeSource(clock, date: { .now }))
     }
 
-    private func inboundMessages(_ range: Range<Int>) -> [InboundMessage] {
+    private func inboundMessages(_ range: Range<Int>) -> [InFlightMessage] {
         let adapter = ManualAdapter()
-        return range.map { InboundMessage(adapter.message("\($0)"), inFlight: nil) }
+        return range.map { InFlightMessage(adapter.message("\($0)"), inFlight: nil) }
     }
 
     private func queue(
@@ -40,7 +40,7 @@ import Testing
             queue.setConsumer { [weak self] in self?.pass.store($0, ordering: .relaxed) }
         }
 
-        func next() -> InboundMessage? { queue.next(pass.load(ordering: .relaxed)) }
+        func next() -> InFlightMessage? { queue.next(pass.load(ordering: .relaxed)) }
     }
 
     private func texts(_ consumer: Consumer, _ count: Int) async -> [String] {
@@ -75,9 +75,9 @@ import Testing
         await second.value
     }
 
-    private func said(_ range: Range<Int>, by user: String, in room: String = "#dev") -> [InboundMessage] {
+    private func said(_ range: Range<Int>, by user: String, in room: String = "#dev") -> [InFlightMessage] {
         range.map {
-            InboundMessage(
+            InFlightMessage(
                 Message(
                     id: .init(adapter: "irc", value: "\($0)"),
                     user: User(id: .init(adapter: "irc", value: user), name: user),
@@ -210,11 +210,11 @@ import Testing
         let told = StringRecorder()
         func tell(_ note: String) -> @Sendable () -> Void { { told.add(note) } }
         let alice = adapter.message("a").user.id
-        await queue.put([InboundMessage(adapter.message("a"), inFlight: nil)])
+        await queue.put([InFlightMessage(adapter.message("a"), inFlight: nil)])
         queue.whenMessage(fromOtherThan: alice, tell("first"))
-        await queue.put([InboundMessage(adapter.message("b"), inFlight: nil)])
+        await queue.put([InFlightMessage(adapter.message("b"), inFlight: nil)])
         #expect(told.all == [])
-        let putting = Task { [inbound = InboundMessage(adapter.message("c", "bob"), inFlight: nil)] in
+        let putting = Task { [inbound = InFlightMessage(adapter.message("c", "bob"), inFlight: nil)] in
             await queue.put([inbound])
         }
         await queue.isFull()

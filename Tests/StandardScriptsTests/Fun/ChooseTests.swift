@@ -24,7 +24,8 @@ import Testing
 
     @Test(arguments: [",", "?", ", ,", "\u{202E}, \u{200B}"]) func `no choices get an example`(_ words: String) async {
         #expect(
-            await robot.hears("hubot choose \(words)") == [.reply("Choose from what? Try choose tea, coffee or milk.")])
+            await robot.hears("hubot choose \(words)")
+                == [.reply("Choose from what? Try: choose tea, coffee or milk.")])
     }
 
     @Test func `there are at most fifty`() async {

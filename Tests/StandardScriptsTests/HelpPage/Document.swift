@@ -68,8 +68,8 @@ struct Document {
     }
 }
 
-extension HelpPage.Group {
-    /// A group of usages only.
+extension HelpPage.Section {
+    /// A section of usages only.
     init(_ name: String, _ usages: String...) {
         self.init(name: name, commands: usages.map { HelpPage.Command(usage: $0) })
     }

@@ -52,20 +52,20 @@ import Testing
         #expect(finds(query, HelpPage.Command(usage: usage), in: "") == isFound)
     }
 
-    private func finds(_ query: String, _ command: HelpPage.Command, in group: String) -> Bool {
-        HelpPage.Search(query).finds(command, in: HelpPage.Group(name: group, commands: [command]))
+    private func finds(_ query: String, _ command: HelpPage.Command, in section: String) -> Bool {
+        HelpPage.Search(query).finds(command, in: HelpPage.Section(name: section, commands: [command]))
     }
 
-    private static let groups = [
-        HelpPage.Group("Help", "help", "help <words>"), HelpPage.Group("Rules", "the rules"),
-        HelpPage.Group("Deploy", "deploy <app>", "what helps", "wcid")
+    private static let sections = [
+        HelpPage.Section("Help", "help", "help <words>"), HelpPage.Section("Rules", "the rules"),
+        HelpPage.Section("Deploy", "deploy <app>", "what helps", "wcid")
     ]
 
-    private func document(_ query: String, _ groups: [HelpPage.Group] = groups) throws -> Document {
-        try Document(HelpPage(robotName: "marvin", groups: groups, query: query, nonce: "n"))
+    private func document(_ query: String, _ sections: [HelpPage.Section] = sections) throws -> Document {
+        try Document(HelpPage(robotName: "marvin", sections: sections, query: query, nonce: "n"))
     }
 
-    @Test func `other commands are hidden, with their group and its link`() throws {
+    @Test func `other commands are hidden, with their section and its link`() throws {
         let document = try document("he")
         #expect(document.isHidden("section") == [false, true, false])
         // The links, then the commands.
@@ -82,9 +82,9 @@ import Testing
         #expect(!document.isHidden("section").contains(true))
         #expect(!document.isHidden("li").contains(true))
         #expect(document.texts(in: "p", "role", "status") == ["6 commands"])
-        #expect(try self.document("", [HelpPage.Group("a", "b")]).texts(in: "p", "role", "status") == ["1 command"])
+        #expect(try self.document("", [HelpPage.Section("a", "b")]).texts(in: "p", "role", "status") == ["1 command"])
         #expect(
-            try self.document("b", [HelpPage.Group("a", "b")]).texts(in: "p", "role", "status") == ["1 of 1 command"])
+            try self.document("b", [HelpPage.Section("a", "b")]).texts(in: "p", "role", "status") == ["1 of 1 command"])
     }
 
     @Test func `if nothing is found, a sentence says so`() throws {
@@ -95,9 +95,9 @@ import Testing
     }
 
     @Test func `the search covers exactly what is shown`() throws {
-        let groups = [HelpPage.Group("a", "x\u{0}y", "x\u{202e}y")]
-        #expect(try document("x\u{2400}y", groups).isHidden("li") == [false, true])
-        #expect(try document("x\u{0}y", groups).isHidden("li") == [false, true])
-        #expect(try document("\u{fffd}", groups).isHidden("li") == [true, false])
+        let sections = [HelpPage.Section("a", "x\u{0}y", "x\u{202e}y")]
+        #expect(try document("x\u{2400}y", sections).isHidden("li") == [false, true])
+        #expect(try document("x\u{0}y", sections).isHidden("li") == [false, true])
+        #expect(try document("\u{fffd}", sections).isHidden("li") == [true, false])
     }
 }

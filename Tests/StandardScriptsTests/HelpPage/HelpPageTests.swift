@@ -4,17 +4,17 @@ import Testing
 
 /// The content of the help page.
 @Suite struct HelpPageTests {
-    private func page(_ groups: HelpPage.Group...) -> HelpPage {
-        HelpPage(robotName: "marvin", groups: groups, nonce: "bm9uY2U=")
+    private func page(_ sections: HelpPage.Section...) -> HelpPage {
+        HelpPage(robotName: "marvin", sections: sections, nonce: "bm9uY2U=")
     }
 
     @Test func `without commands the page is under 12 KB`() {
-        #expect(page(HelpPage.Group("a", "b")).html.utf8.count < 12 * 1024)
+        #expect(page(HelpPage.Section("a", "b")).html.utf8.count < 12 * 1024)
         #expect(page().html.utf8.count < 12 * 1024)
     }
 
     @Test func `it asks for nothing else`() throws {
-        let page = page(HelpPage.Group("a", "b"), HelpPage.Group("c", "d"))
+        let page = page(HelpPage.Section("a", "b"), HelpPage.Section("c", "d"))
         let document = try Document(page)
         for token in document.tokens {
             guard case .start(let name, let attributes) = token else { continue }
@@ -35,7 +35,7 @@ import Testing
     @Test func `a command has its usage, purpose, example and badge`() throws {
         let document = try Document(
             page(
-                HelpPage.Group(
+                HelpPage.Section(
                     name: "Switches",
                     commands: [
                         HelpPage.Command(
@@ -62,14 +62,14 @@ import Testing
         for (commands, example) in [
             ([secret, plain, shown], "score swift"), ([secret, plain], "plain <x>"), ([secret], "secret 1")
         ] {
-            let document = try Document(page(HelpPage.Group(name: "a", commands: commands)))
+            let document = try Document(page(HelpPage.Section(name: "a", commands: commands)))
             let sentence = "Say a command with the name in front: marvin \(example)"
             #expect(document.texts(in: "p", "class", "lead") == [sentence])
         }
     }
 
     @Test func `the page of a robot without commands has no search`() throws {
-        for page in [page(), page(HelpPage.Group("Empty"))] {
+        for page in [page(), page(HelpPage.Section("Empty"))] {
             let document = try Document(page)
             #expect(
                 document.texts(in: "p", "class", "lead")
@@ -79,17 +79,18 @@ import Testing
         }
     }
 
-    @Test func `groups without commands are left out, and one group needs no links`() throws {
-        let document = try Document(page(HelpPage.Group("Empty"), HelpPage.Group("Rules", "the rules")))
+    @Test func `sections without commands are left out, and one section needs no links`() throws {
+        let document = try Document(page(HelpPage.Section("Empty"), HelpPage.Section("Rules", "the rules")))
         #expect(document.texts(in: "h2") == ["Rules"])
         #expect(document.texts(in: "nav").isEmpty)
     }
 
-    @Test func `each group has a link to it`() throws {
+    @Test func `each section has a link to it`() throws {
         let document = try Document(
             page(
-                HelpPage.Group("Rules", "a"), HelpPage.Group("commands", "b"), HelpPage.Group("q", "c"),
-                HelpPage.Group("リマインダー", "d"), HelpPage.Group("a b\"><\u{338}/ é%20", "e"), HelpPage.Group("", "f")))
+                HelpPage.Section("Rules", "a"), HelpPage.Section("commands", "b"), HelpPage.Section("q", "c"),
+                HelpPage.Section("リマインダー", "d"), HelpPage.Section("a b\"><\u{338}/ é%20", "e"),
+                HelpPage.Section("", "f")))
         let anchors = [
             "script-rules", "script-commands", "script-q", "script-リマインダー", "script-a-b-\u{338}-é-20", "script"
         ]

@@ -33,10 +33,10 @@ import Testing
         var texts = (0..<count).map { _ in text(&dice) }
         var twins: [String: String] = [:]
         for text in texts where twins[text] == nil { twins[text] = "w\(twins.count)" }
-        var groups: [HelpPage.Group] = []
+        var sections: [HelpPage.Section] = []
         let (name, query, nonce) = (texts.removeLast(), texts.removeLast(), texts.removeLast())
         while !texts.isEmpty {
-            let group = texts.removeLast()
+            let section = texts.removeLast()
             var commands: [HelpPage.Command] = []
             while let usage = texts.popLast(), dice.below(6) > 0 || commands.isEmpty {
                 commands.append(
@@ -44,21 +44,21 @@ import Testing
                         usage: usage, purpose: dice.below(4) > 0 ? texts.popLast() : nil,
                         example: dice.below(2) > 0 ? texts.popLast() : nil, isForAdmins: dice.below(2) > 0))
             }
-            groups.append(HelpPage.Group(name: group, commands: commands))
+            sections.append(HelpPage.Section(name: section, commands: commands))
         }
         func twin(_ text: String) -> String { twins[text, default: ""] }
-        let harmless = groups.map { group in
-            HelpPage.Group(
-                name: twin(group.name),
-                commands: group.commands.map {
+        let harmless = sections.map { section in
+            HelpPage.Section(
+                name: twin(section.name),
+                commands: section.commands.map {
                     HelpPage.Command(
                         usage: twin($0.usage), purpose: $0.purpose.map(twin), example: $0.example.map(twin),
                         isForAdmins: $0.isForAdmins)
                 })
         }
         return (
-            HelpPage(robotName: name, groups: groups, query: query, nonce: nonce),
-            HelpPage(robotName: twin(name), groups: harmless, query: twin(query), nonce: twin(nonce))
+            HelpPage(robotName: name, sections: sections, query: query, nonce: nonce),
+            HelpPage(robotName: twin(name), sections: harmless, query: twin(query), nonce: twin(nonce))
         )
     }
 
@@ -71,10 +71,10 @@ import Testing
 
             // They are all there, character for character.
             #expect(
-                scalars(document.texts(in: "h2")) == scalars(hostile.groups.map { SafeText.pictured($0.name) }))
-            let usages = hostile.groups.flatMap(\.commands).map { SafeText.pictured($0.usage) }
+                scalars(document.texts(in: "h2")) == scalars(hostile.sections.map { SafeText.pictured($0.name) }))
+            let usages = hostile.sections.flatMap(\.commands).map { SafeText.pictured($0.usage) }
             #expect(scalars(document.texts(in: "div", "class", "usage").map(\.unbadged)) == scalars(usages))
-            let purposes = hostile.groups.flatMap(\.commands).compactMap(\.purpose).map { SafeText.pictured($0) }
+            let purposes = hostile.sections.flatMap(\.commands).compactMap(\.purpose).map { SafeText.pictured($0) }
             #expect(scalars(document.texts(in: "p", "class", "purpose")) == scalars(purposes))
             #expect(
                 scalars(document.texts(in: "title")) == scalars(["What \(SafeText.pictured(hostile.robotName)) can do"])
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `accents don't hide a bracket`() {
-        let page = HelpPage(robotName: "x", groups: [HelpPage.Group("a", "<\u{338}b>\u{338}")], nonce: "n")
+        let page = HelpPage(robotName: "x", sections: [HelpPage.Section("a", "<\u{338}b>\u{338}")], nonce: "n")
         #expect(page.html.utf8.contains("&lt;\u{338}b&gt;\u{338}".utf8))
     }
 
@@ -148,7 +148,7 @@ import Testing
         ("a'; script-src *\r\nX: y", "ascript-srcXy"), ("é\u{0}", ""), ("a\u{301}b", "ab"), ("", "")
     ])
     func `a nonce has base64 only`(_ nonce: String, _ taken: String) throws {
-        let page = HelpPage(robotName: "marvin", groups: [HelpPage.Group("a", "b")], nonce: nonce)
+        let page = HelpPage(robotName: "marvin", sections: [HelpPage.Section("a", "b")], nonce: nonce)
         let document = try Document(page)
         #expect(document.values(of: "nonce", in: "style") == [taken])
         #expect(document.values(of: "nonce", in: "script") == [taken])

@@ -103,7 +103,7 @@ import Testing
             ])
         #expect(
             await says("root doesn't have admin role", from: "root")
-                == ["root is an admin by my settings, or the user at my terminal. I can't change that from chat."])
+                == ["I can't revoke that from chat: root is named in my settings, or uses my terminal."])
         #expect(
             await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) no longer has the role admin."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])
@@ -161,7 +161,8 @@ import Testing
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "!ada")
         let refusal = Utterance.reply(
-            "I can't verify who ada is. Ask them to log in to test. If it has no accounts, see the guide to test for other ways."
+            "I can't verify who ada is. Ask them to log in to their account on test. "
+                + "If that network has no accounts, the guide to test has other ways to verify users."
         )
         #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
         #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])

@@ -84,7 +84,7 @@ extension PlusPlusTests {
             #expect(await robot.hears("hubot \(words)")[0].content.split(separator: "\n").count == lines)
         }
         for words in ["top 0", "bottom 26", "top 99999999999999999999"] {
-            #expect(await robot.hears("hubot \(words)") == [.reply("I can list from 1 to 25 names.")])
+            #expect(await robot.hears("hubot \(words)") == [.reply("I can list 1 to 25 names.")])
         }
         #expect(await robot.hears("hubot top secret") == [])
     }

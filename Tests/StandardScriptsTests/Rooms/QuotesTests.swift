@@ -18,24 +18,25 @@ import Testing
         "remember @ada: \"it is the bug\n\tthat found\u{7} me\""
     ])
     func `a quote is stored`(_ words: String) async {
-        #expect(await robot.hears("hubot " + words) == [.reply("Got it, quote 1.")])
+        #expect(await robot.hears("hubot " + words) == [.reply("Got it: that's quote 1.")])
         let answer = await robot.hears("hubot quote me").map { $0.content.replacing("Ada", with: "ada") }
         #expect(answer == ["“it is the bug that found me” (ada, quote 1)"])
     }
 
     @Test func `numbers go up, and aren't used again`() async {
         for number in 1...3 {
-            #expect(await robot.hears("hubot remember ada: words \(number)") == [.reply("Got it, quote \(number).")])
+            #expect(
+                await robot.hears("hubot remember ada: words \(number)") == [.reply("Got it: that's quote \(number).")])
         }
         _ = await robot.hears("hubot forget quote 3")
-        #expect(await robot.hears("hubot remember ada: words") == [.reply("Got it, quote 4.")])
+        #expect(await robot.hears("hubot remember ada: words") == [.reply("Got it: that's quote 4.")])
     }
 
     @Test func `a duplicate isn't stored`() async {
-        #expect(await robot.hears("hubot remember ada: caf\u{E9} first") == [.reply("Got it, quote 1.")])
+        #expect(await robot.hears("hubot remember ada: caf\u{E9} first") == [.reply("Got it: that's quote 1.")])
         #expect(
             await robot.hears("hubot remember Ada: Cafe\u{301}  First") == [.reply("I know that one: it's quote 1.")])
-        #expect(await robot.hears("hubot remember bob: caf\u{E9} first") == [.reply("Got it, quote 2.")])
+        #expect(await robot.hears("hubot remember bob: caf\u{E9} first") == [.reply("Got it: that's quote 2.")])
     }
 
     @Test func `every quote comes up`() async {
@@ -103,7 +104,7 @@ import Testing
 
     @Test func `an invisible or too long text is refused`() async {
         let thousand = String(repeating: "x", count: 1_000)
-        #expect(await robot.hears("hubot remember ada: \(thousand)") == [.reply("Got it, quote 1.")])
+        #expect(await robot.hears("hubot remember ada: \(thousand)") == [.reply("Got it: that's quote 1.")])
         #expect(
             await robot.hears("hubot remember ada: \(thousand)x")
                 == [.reply("That's too long: a quote has at most 1,000 characters.")])

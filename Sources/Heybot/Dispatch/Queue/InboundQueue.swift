@@ -8,26 +8,26 @@ final class InboundQueue: Sendable {
     /// Messages that don't fit yet, and the caller that waits for space.
     private struct BlockedSender {
         let number: Int
-        var messages: ArraySlice<InboundMessage>
+        var messages: ArraySlice<InFlightMessage>
         let continuation: CheckedContinuation<Void, Never>
     }
 
     /// Messages that were dropped because the queue was full.
     struct DroppedMessages {
-        let messages: [InboundMessage]
+        let messages: [InFlightMessage]
         /// Whether these are the first since the queue was half empty last.
         let isNew: Bool
     }
 
     private struct State {
-        var messages = Deque<InboundMessage>()
+        var messages = Deque<InFlightMessage>()
         /// Starts a pass, given its number.
         var consumer: (@Sendable (Int) -> Void)?
         /// The number of the pass that takes messages out, or is about to; nil if there is none.
         var pass: Int?
         var lastPass = 0
         /// The message that the pass has taken out last.
-        var current: InboundMessage?
+        var current: InFlightMessage?
         /// The callers that wait for space, in order.
         var waiters = Deque<BlockedSender>()
         var lastWaiter = 0
@@ -51,11 +51,11 @@ final class InboundQueue: Sendable {
         ///
         /// For each that doesn't fit, the newest message of the sender with most messages is dropped, which may be the added one
         /// itself.
-        mutating func appendDroppingExcess(_ added: ArraySlice<InboundMessage>, _ capacity: Int) -> DroppedMessages {
+        mutating func appendDroppingExcess(_ added: ArraySlice<InFlightMessage>, _ capacity: Int) -> DroppedMessages {
             var counts: [User.ID: Int] = [:]
             for inbound in messages { counts[inbound.message.sender, default: 0] += 1 }
             var most = counts.max { $0.value < $1.value }
-            var dropped: [InboundMessage] = []
+            var dropped: [InFlightMessage] = []
             for inbound in added {
                 let user = inbound.message.sender
                 let mine = counts[user, default: 0]
@@ -78,7 +78,7 @@ final class InboundQueue: Sendable {
         }
 
         /// What to call about these messages, if one is from a user other than the one that is waited on.
-        mutating func takeOtherSenderWaiter(_ messages: some Sequence<InboundMessage>) -> (@Sendable () -> Void)? {
+        mutating func takeOtherSenderWaiter(_ messages: some Sequence<InFlightMessage>) -> (@Sendable () -> Void)? {
             guard let user = otherSenderWaiter?.user, messages.contains(where: { $0.message.sender != user }) else {
                 return nil
             }
@@ -118,7 +118,7 @@ final class InboundQueue: Sendable {
     ///
     /// - Parameter timeout: The longest time to wait for space; nil to wait without a limit. After it, for each message that
     ///   doesn't fit, the newest of the sender with most messages is dropped.
-    func put(_ messages: [InboundMessage], timeout: Duration? = nil) async {
+    func put(_ messages: [InFlightMessage], timeout: Duration? = nil) async {
         for _ in messages { inFlight.begin() }
         var rest = messages[...]
         // Usually they fit, without the cost of a continuation.
@@ -132,10 +132,10 @@ final class InboundQueue: Sendable {
     ///
     /// - Returns: Whether none are left.
     private func offer(
-        _ rest: inout ArraySlice<InboundMessage>, _ timeout: Duration?,
+        _ rest: inout ArraySlice<InFlightMessage>, _ timeout: Duration?,
         _ continuation: CheckedContinuation<Void, Never>?
     ) -> Bool {
-        var refused: ArraySlice<InboundMessage> = []
+        var refused: ArraySlice<InFlightMessage> = []
         var dropped: DroppedMessages?
         var waiter: Int?
         var otherSenderWaiter: (@Sendable () -> Void)?
@@ -202,10 +202,10 @@ final class InboundQueue: Sendable {
     ///
     /// - Parameter inbound: The message that the old pass is processing. If the pass has taken out another one since, that one
     ///   goes back to the front of the queue.
-    func handOver(from pass: Int, processing inbound: InboundMessage?) {
-        let (refused, consumer): (InboundMessage?, (@Sendable () -> Void)?) = state.withLock {
+    func handOver(from pass: Int, processing inbound: InFlightMessage?) {
+        let (refused, consumer): (InFlightMessage?, (@Sendable () -> Void)?) = state.withLock {
             guard $0.pass == pass else { return (nil, nil) }
-            var refused: InboundMessage?
+            var refused: InFlightMessage?
             if let current = $0.current.take(), current !== inbound {
                 if $0.isClosed { refused = current } else { $0.messages.prepend(current) }
             }
@@ -237,8 +237,8 @@ final class InboundQueue: Sendable {
     /// Removes and returns the oldest message.
     ///
     /// - Returns: Nil if there is none, which ends the pass, or if another pass has taken over.
-    func next(_ pass: Int) -> InboundMessage? {
-        let (inbound, done): (InboundMessage?, [CheckedContinuation<Void, Never>]) = state.withLock {
+    func next(_ pass: Int) -> InFlightMessage? {
+        let (inbound, done): (InFlightMessage?, [CheckedContinuation<Void, Never>]) = state.withLock {
             guard $0.pass == pass else { return (nil, []) }
             guard let inbound = $0.messages.popFirst() else {
                 $0.pass = nil
@@ -294,7 +294,7 @@ final class InboundQueue: Sendable {
     }
 
     /// Ends a message that isn't handled.
-    private func refuse(_ inbound: InboundMessage) {
+    private func refuse(_ inbound: InFlightMessage) {
         if inbound.end() { inFlight.end() }
     }
 }

@@ -19,7 +19,7 @@ public struct Inbox: Sendable {
     ///
     /// A robot that is stopping ignores it.
     public func receive(_ message: Message) async {
-        if limiter.admit(message) { await queue.put([InboundMessage(message, inFlight: nil)]) }
+        if limiter.admit(message) { await queue.put([InFlightMessage(message, inFlight: nil)]) }
     }
 
     /// Puts messages in, in order.
@@ -31,8 +31,8 @@ public struct Inbox: Sendable {
         await queue.put(admitted(messages))
     }
 
-    private func admitted(_ messages: [Message]) -> [InboundMessage] {
-        messages.compactMap { limiter.admit($0) ? InboundMessage($0, inFlight: nil) : nil }
+    private func admitted(_ messages: [Message]) -> [InFlightMessage] {
+        messages.compactMap { limiter.admit($0) ? InFlightMessage($0, inFlight: nil) : nil }
     }
 
     /// Puts messages in, in order.
@@ -53,7 +53,7 @@ public struct Inbox: Sendable {
     public func handle(_ message: Message) async {
         guard limiter.admit(message) else { return }
         let inFlight = InFlightCounter()
-        await queue.put([InboundMessage(message, inFlight: inFlight)])
+        await queue.put([InFlightMessage(message, inFlight: inFlight)])
         await inFlight.waitUntilIdle()
     }
 

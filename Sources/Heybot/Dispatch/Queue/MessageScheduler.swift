@@ -72,11 +72,10 @@ final class MessageScheduler: Sendable {
         /// Whether the task has been suspended for that long.
         fileprivate func hasWaited(_ time: Duration, at now: Duration) -> Bool {
             observation.withLock { observation in
-                let begun: Int
-                switch observation.dispatchTask?.runState {
-                case .running: return false
-                case .waiting(let count): begun = count
-                case nil: begun = 0
+                var begun = 0
+                if let dispatchTask = observation.dispatchTask {
+                    guard let jobs = dispatchTask.jobsBeforeSuspension else { return false }
+                    begun = jobs
                 }
                 if let firstSeenWaiting = observation.firstSeenWaiting, firstSeenWaiting.begun == begun {
                     return now - firstSeenWaiting.time >= time

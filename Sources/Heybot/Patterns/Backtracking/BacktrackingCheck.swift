@@ -113,3 +113,15 @@ private struct BacktrackingCheck {
         case tooBig
     }
 }
+
+/// The limits of the automaton of one repetition, and of the work on a whole pattern.
+enum BacktrackingCheckLimits {
+    /// The greatest number of positions.
+    static let positions = 400
+    /// The greatest number of parts of the tree, with unrolled copies counted separately.
+    static let parts = 2_000
+    /// The greatest number of steps, of building and searching together: some tens of milliseconds at worst.
+    static let steps = 4_000_000
+    /// The numbers of repetitions to unroll, tried in this order until the automaton is small enough.
+    static let unrolling = [BacktrackingCheckLimits.positions, 3, 1]
+}

@@ -298,7 +298,7 @@
                 "seconds before rejoining after a kick; doubles with each further kick", isAdvanced: true),
             Setting(
                 "IRC_NICK_RETRY", key: "irc.nickRetry", formerly: ("IRC_REGAIN", "irc.regain"),
-                \.irc.roomJoinPolicy.nickRetryInterval, .seconds,
+                \.irc.nickRetryInterval, .seconds,
                 "seconds between attempts to regain the nick, if the server doesn't report when it is free",
                 isAdvanced: true
             )

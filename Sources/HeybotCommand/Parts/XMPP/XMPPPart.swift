@@ -244,7 +244,7 @@
                 "seconds before rejoining after a kick; doubles with each further kick", isAdvanced: true),
             Setting(
                 "XMPP_NICK_RETRY", key: "xmpp.nickRetry", formerly: ("XMPP_REGAIN", "xmpp.regain"),
-                \.xmpp.roomJoinPolicy.nickRetryInterval, .seconds,
+                \.xmpp.nickRetryInterval, .seconds,
                 "seconds between attempts to regain the nick", isAdvanced: true),
             Setting(
                 "XMPP_ROOM_PING_INTERVAL", key: "xmpp.roomPingInterval",

@@ -25,7 +25,7 @@ extension BrainCommand {
 
         func run() async throws {
             try await BrainCommand.withStore(options, mustExist: true) { store in
-                if hubot { return try await HubotBrainExport.write(store, to: StandardOutput.write) }
+                if hubot { return try await HubotBrainJSONWriter.write(store, to: StandardOutput.write) }
                 try await export(nil, store)
                 try await store.eachCollection { try await export($0, store) }
             }

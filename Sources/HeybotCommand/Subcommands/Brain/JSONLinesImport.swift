@@ -19,7 +19,7 @@ enum JSONLinesImport {
     ///
     /// - Returns: The number of entries.
     static func run(from file: InputFile, into store: any Store) async throws -> Int {
-        var lines = LineReader(file, maxLength: maxLineLength)
+        var lines = FileLineReader(file, maxLength: maxLineLength)
         var batch = BatchWriter(into: store)
         var count = 0
         var number = 0

@@ -1,5 +1,3 @@
-import HeybotSupport
-
 /// The domainpart: a domain name or an IP address (RFC 7622 section 3.2).
 enum Domainpart {
     static func prepared(_ text: Substring) throws(JIDError.Reason) -> String {
@@ -50,7 +48,7 @@ enum Domainpart {
             let scalar = WidthMapping.mapped(scalar)
             LowercaseMapping.append(scalar == "\u{3002}" ? "." : scalar, to: &lower)
         }
-        return Normalization.nfc(String(lower))
+        return UnicodeNormalization.nfc(String(lower))
     }
 
     private static func check(_ name: String) throws(JIDError.Reason) {

@@ -1,5 +1,3 @@
-import HeybotSupport
-
 /// The localpart before the `@`: the UsernameCaseMapped profile with fewer characters (RFC 7622 section 3.3, RFC 8265 section
 /// 3.3).
 enum Localpart {
@@ -9,7 +7,7 @@ enum Localpart {
         for scalar in text.unicodeScalars {
             LowercaseMapping.append(WidthMapping.mapped(scalar), to: &lower)
         }
-        let prepared = Normalization.nfc(String(lower))
+        let prepared = UnicodeNormalization.nfc(String(lower))
         try JIDPartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
         // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same

@@ -1,5 +1,3 @@
-import HeybotSupport
-
 /// The resourcepart after the `/`: the OpaqueString profile (RFC 7622 section 3.4, RFC 8265 section 4.2).
 enum Resourcepart {
     static func prepared(_ text: Substring) throws(JIDError.Reason) -> String {
@@ -8,7 +6,7 @@ enum Resourcepart {
         for scalar in text.unicodeScalars {
             mapped.append(scalar.properties.generalCategory == .spaceSeparator ? " " : scalar)
         }
-        let prepared = Normalization.nfc(String(mapped))
+        let prepared = UnicodeNormalization.nfc(String(mapped))
         try JIDPartLength.check(prepared)
         let scalars = Array(prepared.unicodeScalars)
         // Characters are checked last, in the order of RFC 8264 section 7, so that canonically equivalent texts give the same

@@ -290,6 +290,10 @@ import Testing
         let heard = "= ann@ann.org/phone privately: Hi\n"
         let profile = SessionConfiguration(address: jid("marvin@ship.org"), password: "pencil", nick: "marvin")
         play(profile, alone + words + heard + invited + mixed + knock("nowhere@ann.org") + words + heard)
+        let gateway = discovery(of: "ann.org", identity: "category='conference' type='irc'")
+        let session = play(
+            profile, alone + words + heard + invited + gateway + knock("nowhere@ann.org") + words + heard)
+        #expect(session.services.hidesPeople(at: "ann.org"))
         // At a domain that has only rooms, an address is a room's.
         play(profile, alone + words + heard + invited + discovery(of: "ann.org") + knock("nowhere@ann.org") + words)
     }

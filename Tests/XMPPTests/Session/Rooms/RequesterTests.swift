@@ -225,6 +225,8 @@ import Testing
         "<user:x><user:item jid='\(address)/x' role='\(role)'/></user:x>"
     }
 
+    private let anonymousItem = "<user:x><user:item role='moderator'/></user:x>"
+
     private let settingsChange =
         "<message type='groupchat' from='dev@muc.ship.org'><user:x><user:status code='104'/></user:x></message>"
     private let ownPresence =
@@ -524,7 +526,8 @@ import Testing
         for type in ["groupchat", "chat"] {
             #expect(try requester(says(id("x7"), type: type), &stage)?.id == "ann@ship.org")
             for other in ["", id("x8"), id("x7") + id("x7")] {
-                #expect(try requester(says(other, type: type), &stage)?.id == "\(dev)/ann")
+                let key = other == id("x8") ? "\(dev)#x8" : "\(dev)/ann"
+                #expect(try requester(says(other, type: type), &stage)?.id == key)
             }
         }
     }
@@ -565,28 +568,63 @@ import Testing
         #expect(place(late, &stage, nick: "ghost") == nil)
     }
 
-    @Test func `a private answer isn't sent to the normal form of the requester's nick, if that is somebody else's`()
-        throws
-    {
+    @Test func `an occupant whose nick isn't in its normal form is answered in the room only`() throws {
         var stage = inRoom()
-        let other = try requester(words("zoe\u{308}", type: "chat"), &stage)
-        #expect(place(other, &stage, nick: "zo\u{eb}") == "zo\u{eb}")
-        _ = try actions(comes("zo\u{eb}"), &stage)
-        #expect(place(other, &stage, nick: "zo\u{eb}") == nil)
-        let again = try requester(words("zoe\u{308}", type: "chat"), &stage)
-        #expect(place(again, &stage, nick: "zo\u{eb}") == nil)
-        for nick in ["zo\u{eb}", "zoe\u{308}"] { _ = try actions(goes(nick), &stage) }
-        #expect(place(again, &stage, nick: "zo\u{eb}") == nil)
+        let (zoe, other) = ("zo\u{eb}", "zoe\u{308}")
+        _ = try actions(comes(other, item("eve@ship.org")), &stage)
+        let asked = try requester(words(other), &stage)
+        #expect(asked?.id == "eve@ship.org" && place(asked, &stage, nick: zoe) == nil)
+        #expect(try actions(words(other, type: "chat"), &stage).isEmpty)
+        let omemo =
+            "<message type='chat' from='\(dev)/\(other)'><omemo:encrypted><omemo:payload/></omemo:encrypted></message>"
+        #expect(try actions(omemo, &stage).isEmpty)
     }
 
-    @Test func `all unusual spellings of an address share a rate limit, which isn't the address's own`() throws {
+    @Test func `a presence that can't be read, and a nick in another form, keep the rate limit`() throws {
+        for hasAddresses in [true, false] {
+            var stage = inRoom()
+            _ = try actions(comes("eve", hasAddresses ? item("eve@ship.org") : anonymousItem), &stage)
+            let before = try #require(try requester(words("eve"), &stage))
+            #expect(before.id.hasPrefix("eve@") == hasAddresses)
+            _ = stage.session.receive(.skipped(oversized("eve")), at: stage.now)
+            #expect(try requester(words("eve"), &stage)?.id == before.id)
+            for (old, new) in [("eve", "e\u{301}ve"), ("e\u{301}ve", "e\u{302}ve"), ("e\u{302}ve", "eva")] {
+                _ = try actions(rename(old, new), &stage)
+                #expect(try requester(words(new), &stage)?.id == before.id, "\(hasAddresses) \(new)")
+                _ = try actions(comes(new, hasAddresses ? item("eve@ship.org") : anonymousItem), &stage)
+                #expect(try requester(words(new), &stage)?.id == before.id, "\(hasAddresses) \(new)")
+            }
+        }
+    }
+
+    private func oversized(_ nick: String) -> SkippedElement {
+        SkippedElement(
+            name: "presence", namespace: Namespace.client, attributes: ["from": "\(dev)/\(nick)"],
+            reason: "an element has more than 64 attributes")
+    }
+
+    @Test func `a presence that can't be read, of a nick in another form, doesn't concern the normal form`() throws {
+        var stage = inRoom()
+        _ = try actions(comes("zo\u{eb}", item("zoe@ship.org")), &stage)
+        _ = stage.session.receive(.skipped(oversized("zoe\u{308}")), at: stage.now)
+        #expect(try requester(words("zo\u{eb}"), &stage)?.id == "zoe@ship.org")
+    }
+
+    @Test func `a message with an occupant id is counted for that occupant, known or not`() throws {
+        var stage = inRoom(isIdentifying: true)
+        let ghost = try requester(words("ghost", id("x9")), &stage)
+        #expect(ghost?.id == "\(dev)#x9")
+        #expect(try requester(words("spook", id("x9")), &stage)?.id == ghost?.id)
+    }
+
+    @Test func `a spelling that isn't the normal form is counted for that form`() throws {
         var stage = inRoom()
         func asks(_ sender: String) throws -> Requester? {
             try requester("<message type='chat' from='\(sender)'><body>Hi</body></message>", &stage)
         }
-        let unusual = try asks("\u{2F874}麻@b.org/1")
-        #expect(try unusual != nil && asks("\u{2F874}麻@b.org/2") == unusual)
-        #expect(try unusual?.id != asks("当麻@b.org/1")?.id)
+        #expect(try asks("\u{2F874}麻@b.org/1")?.id == "当麻@b.org")
+        _ = try actions(comes("eve", item("\u{2F874}麻@b.org")), &stage)
+        #expect(try requester(words("eve"), &stage)?.id == "当麻@b.org")
     }
 
     @Test func `the recipient is checked when a message is sent, not when it is queued`() throws {

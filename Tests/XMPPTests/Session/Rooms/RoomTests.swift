@@ -58,14 +58,31 @@ import Testing
 
             """
 
+    private let accepted = """
+        < <iq from='dev@muc.ship.org' type='result' id='{1}'/>
+        > <iq to='dev@muc.ship.org' type='get' id='{2}'><info:query/></iq>
+
+        """
+    private let unsure =
+        "* dev@muc.ship.org didn't exist: created it, but the server doesn't make it persistent; when everyone has left, it is deleted, and anyone can then create and own it: configure it as persistent with the robot's account\n"
+
     @Test func `a new room is unlocked, and made persistent`() {
         play(
-            .inDev(),
-            created + """
-                < <iq from='dev@muc.ship.org' type='result' id='{1}'/>
-                * created dev@muc.ship.org, which didn't exist, as a persistent room
+            patient,
+            created + accepted + """
+                < <iq from='dev@muc.ship.org' type='result' id='{2}'><info:query><info:feature var='muc_persistent'/></info:query></iq>
+                * dev@muc.ship.org didn't exist: created it as a persistent room
                 < <presence from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/><user:status code='201'/></user:x></presence>
                 """)
+    }
+
+    @Test func `a warning says that a new room isn't persistent`() {
+        let info = "<info:query><info:feature var='muc_temporary'/></info:query>"
+        play(
+            patient,
+            created + accepted + "< <iq from='dev@muc.ship.org' type='result' id='{2}'>\(info)</iq>\n" + unsure)
+        // Prosody ignores the wish if its configuration doesn't allow it.
+        play(patient, created + accepted + "+ 30000\n" + unsure)
     }
 
     @Test func `a new room that can't be persistent is unlocked with its default configuration`() {
@@ -75,17 +92,25 @@ import Testing
 
             """
         play(
-            .inDev(),
-            created + again + """
-                < <iq from='dev@muc.ship.org' type='result' id='{2}'/>
-                * created dev@muc.ship.org, which didn't exist, as a temporary room: it ends when everyone has left, and anyone can then own it; make it persistent on the server
-                """)
+            patient,
+            created + again + accepted.replacing("{2}", with: "{3}").replacing("{1}", with: "{2}")
+                + "< <iq from='dev@muc.ship.org' type='result' id='{3}'><info:query/></iq>\n" + unsure)
+        let locked =
+            "* dev@muc.ship.org didn't exist: created it, but the server rejects its configuration, so others may be unable to join: "
+        let fix = "; configure it with the robot's account\n"
         play(
-            .inDev(),
+            patient,
             created + again + """
                 < <iq from='dev@muc.ship.org' type='error' id='{2}'><error type='cancel'><stanzas:not-allowed/></error></iq>
-                * created dev@muc.ship.org, which didn't exist, but the service rejects its configuration: not-allowed; create the room yourself
+                \(locked)not-allowed\(fix)
                 """)
+        play(patient, created + "+ 30000\n" + locked + "remote-server-timeout" + fix)
+    }
+
+    @Test func `a preflight check creates no persistent room`() {
+        let profile = SessionConfiguration.inDev { $0.makesRoomsPersistent = false }
+        let created = created.replacing(#/<data:field.*</data:field>/#.dotMatchesNewlines(), with: "")
+        play(profile, created)
     }
 
     @Test(arguments: [

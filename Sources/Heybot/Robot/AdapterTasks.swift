@@ -1,8 +1,8 @@
 import Logging
 import Synchronization
 
-/// The adapters of a running robot, each in a task of its own, so that the end of one doesn't affect the others.
-final class RunningAdapters: Sendable {
+/// The tasks in which a robot's adapters run: one for each, so that the end of one doesn't affect the others.
+final class AdapterTasks: Sendable {
     private let tasks: [Task<(any Error)?, Never>]
     private let logger: Logger
 

@@ -65,7 +65,7 @@ extension Robot {
     /// Each user occurs once, sorted by name.
     public func users(in room: Room) async -> [User] {
         let present = await adapter(of: room, as: (any MemberListing).self)?.users(in: room) ?? []
-        let known = (users.known.map(\.user) + users.recentUsers)
+        let known = (users.known.map(\.user) + dispatcher.recentUsers.all)
             .filter { $0.id.adapter == room.id.adapter }
         let users = (known + present).reduce(into: [User.ID: User]()) { $0[$1.id] = $1 }
         return users.values.sorted { ($0.name, $0.id.value) < ($1.name, $1.id.value) }
@@ -83,6 +83,21 @@ extension Robot {
         // Of several users with the same name, authenticated ones take precedence.
         return meant.filter { user in
             !user.isAnonymous || !meant.contains { $0.name == user.name && !$0.isAnonymous }
+        }
+    }
+}
+
+extension Robot {
+    /// Gives roles to users, for all robots that use this brain.
+    ///
+    /// The store must be open.
+    ///
+    /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
+    package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
+        try await brain.update(UserAccessControl.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
+            for (user, roles) in roles {
+                for role in roles { _ = try rolesAndIgnored.set(role, of: user, to: true) }
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ import HeybotXMPP
 import NetworkAdapter
 
 /// Converts the session's events into the robot's messages.
-struct MessageConverter: Sendable {
+struct IncomingMessageConverter: Sendable {
     var ids: MessageIDGenerator
     var adapter: String { ids.adapter }
 

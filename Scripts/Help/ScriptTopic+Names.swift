@@ -1,7 +1,7 @@
 import Heybot
 
 /// The names of topics in help.
-extension HelpTopic {
+extension ScriptTopic {
     /// The heading of the topic's commands.
     var title: String {
         switch self {
@@ -29,11 +29,11 @@ extension HelpTopic {
     /// Finds a topic by its word, its title, or a synonym.
     init?(named name: String) {
         let folded = name.lowercased()
-        let names: [HelpTopic: [String]] = [
+        let names: [ScriptTopic: [String]] = [
             .lookup: ["look up", "look things up"], .people: ["karma"], .fun: ["chat"],
             .administration: ["administration", "admins"]
         ]
-        let topic = HelpTopic.allCases.first { topic in
+        let topic = ScriptTopic.allCases.first { topic in
             topic.word == folded || topic.title.lowercased() == folded || names[topic]?.contains(folded) == true
         }
         guard let topic else { return nil }

@@ -6,7 +6,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of exporting a store as the JSON of a Hubot brain.
-@Suite struct HubotBrainExportTests {
+@Suite struct HubotBrainJSONWriterTests {
     private func export(_ entries: [HubotEntry]) async throws -> String {
         String(decoding: try await exportHubotBrain(memoryStore(entries)), as: UTF8.self)
     }
@@ -58,7 +58,7 @@ import Testing
         ])
         var chunks = 0
         let error = await #expect(throws: HubotBrainExportError.self) {
-            try await HubotBrainExport.write(store) { _ in chunks += 1 }
+            try await HubotBrainJSONWriter.write(store) { _ in chunks += 1 }
         }
         #expect(chunks == 0)
         #expect(
@@ -73,7 +73,7 @@ import Testing
     @Test func `only the first problems are listed, and the others counted`() async throws {
         let store = try await memoryStore((10..<25).map { HubotEntry("c", "k\($0)", "x") })
         let error = await #expect(throws: HubotBrainExportError.self) {
-            try await HubotBrainExport.write(store) { _ in }
+            try await HubotBrainJSONWriter.write(store) { _ in }
         }
         #expect(error?.count == 15)
         #expect(error?.description.contains("c[k19] isn't JSON (at byte 0: expected a value); and 5 more; ") == true)
@@ -95,7 +95,7 @@ import Testing
             (0..<450).map { HubotEntry("c", "k\($0)", value) } + (0..<450).map { HubotEntry("c\($0)", "k", "1") }
             + (0..<450).map { HubotEntry("v\($0)", "2") } + (0..<450).map { HubotEntry("users", "\($0)", "{}") }
         var pieces: [[UInt8]] = []
-        try await HubotBrainExport.write(memoryStore(all)) { pieces.append($0) }
+        try await HubotBrainJSONWriter.write(memoryStore(all)) { pieces.append($0) }
         #expect(pieces.count > 6)
         #expect(pieces.allSatisfy { $0.count < 70_000 })
         let (entries, error) = readHubotBrain(pieces)
@@ -108,7 +108,7 @@ import Testing
         struct Full: Error {}
         let there = [HubotEntry("c", "k", "1")]
         await #expect(throws: Full.self) {
-            try await HubotBrainExport.write(memoryStore(there)) { _ in throw Full() }
+            try await HubotBrainJSONWriter.write(memoryStore(there)) { _ in throw Full() }
         }
         let changes: [(HubotEntry, HubotBrainExportError.Problem)] = [
             (
@@ -120,7 +120,9 @@ import Testing
         ]
         for (entry, problem) in changes {
             let store = ChangingStore(try await memoryStore(there), after: 1, entry)
-            await #expect(throws: HubotBrainExportError(problem)) { try await HubotBrainExport.write(store) { _ in } }
+            await #expect(throws: HubotBrainExportError(problem)) {
+                try await HubotBrainJSONWriter.write(store) { _ in }
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 import Heybot
 
 extension Weather {
-    /// The response of Open-Meteo's geocoding API (https://open-meteo.com/en/docs/geocoding-api).
-    struct GeocodingResponse: Decodable {
+    /// Finds places with Open-Meteo's geocoding API (https://open-meteo.com/en/docs/geocoding-api).
+    struct Geocoder: Sendable {
         struct Location: Decodable {
             let name: String
             let country: String?
@@ -14,17 +14,19 @@ extension Weather {
             var label: String { String(oneLine: [name, country].compactMap { $0 }.joined(separator: ", "), limit: 100) }
         }
 
-        /// The locations; missing if there are none.
-        private let results: [Location]?
+        private struct APIResponse: Decodable {
+            /// The locations; missing if there are none.
+            let results: [Location]?
+        }
+
+        let service: String
 
         /// Finds the most relevant place with a name; nil if there is none.
-        static func place(called query: SearchQuery, _ service: String, _ http: any HTTPClient) async throws
-            -> Location?
-        {
+        func place(called query: SearchQuery, _ http: any HTTPClient) async throws -> Location? {
             try await http.get(
                 "\(service)/v1/search",
                 query: ["name": query.words, "count": "1", "language": "en", "format": "json"]
-            ).json(GeocodingResponse.self).results?.first
+            ).json(APIResponse.self).results?.first
         }
     }
 }

@@ -1,22 +1,18 @@
 import Synchronization
 
-/// The users that the robot knows: their roles, whom it ignores, and who recently used it.
-final class UserDirectory: Sendable {
+/// What users may do: who is an admin, who has which roles, and whom the robot ignores.
+final class UserAccessControl: Sendable {
     /// The users' roles, and who is ignored, in the brain.
     static let memory = Memory<RolesAndIgnoredUsers>("heybot.standings")
 
     private let rolesAndIgnored = CachedBrainValue(memory, empty: RolesAndIgnoredUsers())
     private let brain: Brain
     private let owners: Mutex<Set<User.ID>>
-    private let recent: Mutex<RecentUsers>
 
-    /// - Parameters:
-    ///   - owners: The admins named in the settings.
-    ///   - most: The maximum number of recent users.
-    init(_ brain: Brain, owners: Set<User.ID>, most: Int = 1_000) {
+    /// - Parameter owners: The admins named in the settings.
+    init(_ brain: Brain, owners: Set<User.ID>) {
         self.brain = brain
         self.owners = Mutex(owners)
-        recent = Mutex(RecentUsers(most: most))
     }
 
     /// Reads the roles again: another robot with the same brain may have changed it.
@@ -35,6 +31,7 @@ final class UserDirectory: Sendable {
         return rolesAndIgnored.value.roles(of: user.id).union(isOwner(user) ? [Robot.adminRole] : [])
     }
 
+    /// The users who have roles or are ignored.
     var known: [RolesAndIgnoredUsers.Entry] { Array(rolesAndIgnored.value.people.values) }
 
     func set(role: String, of user: User, to isGiven: Bool) async throws -> Bool {
@@ -45,15 +42,14 @@ final class UserDirectory: Sendable {
 
     func ignores(_ user: User) -> Bool { rolesAndIgnored.value.ignores(user.id) && !isOwner(user) }
 
+    /// Whether the robot ignores the sender of a message: an ignored user, or an anonymous one who probably is ignored.
+    func ignores(senderOf message: Message) -> Bool {
+        let list = rolesAndIgnored.value
+        return (list.ignores(message.user.id) || list.ignores(message.sender)) && !isOwner(message.user)
+    }
+
     func ignore(_ user: User, _ isIgnored: Bool) async throws -> Bool {
         guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin, so I can't ignore them.") }
         return try await rolesAndIgnored.update(in: brain) { try $0.ignore(user, isIgnored) }
     }
-
-    // MARK: Recent users
-
-    /// Records a user whose message matched a listener.
-    func recordSeen(_ user: User) { recent.withLock { $0.record(user) } }
-
-    var recentUsers: [User] { recent.withLock { $0.all } }
 }

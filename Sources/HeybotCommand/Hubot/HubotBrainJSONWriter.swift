@@ -4,7 +4,7 @@ import Heybot
 ///
 /// `{"users":{…},"_private":{…},"karma":{…}}`: JSON in UTF-8 without added line breaks. Values keep their exact bytes.
 /// `users` and `_private` always exist.
-struct HubotBrainExport {
+struct HubotBrainJSONWriter {
     /// The approximate size of a chunk in bytes.
     private static let chunk = 1 << 16
 
@@ -22,8 +22,8 @@ struct HubotBrainExport {
     ///   and errors of the store and `sink`.
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)
-        var export = HubotBrainExport(store: store, sink: sink)
-        try await export.write()
+        var writer = HubotBrainJSONWriter(store: store, sink: sink)
+        try await writer.write()
     }
 
     private init(store: any Store, sink: @escaping ([UInt8]) throws -> Void) {

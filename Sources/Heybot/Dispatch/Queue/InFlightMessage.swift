@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A message on its way through the robot, with what has been done about it.
-final class InboundMessage: Sendable {
+final class InFlightMessage: Sendable {
     private struct State {
         var message: Message
         var permit: MessageScheduler.Permit?

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 
 /// Answers requests: checks the credentials, then tries the routes, then the static files.
-struct Responder {
+struct HTTPRequestHandler {
     private let routes: RouteResponder
     private let configuration: NIOHTTPServer.Configuration
     private let files: StaticFileResponder?

@@ -16,7 +16,7 @@ extension Dispatcher {
         case .coolingDown where !isAddressed: return false
         case .coolingDown(let time):
             guard notices.isDue(.cooldown, for: message.user.id, at: runner.timeSource.now()) else {
-                context.logger.debug("the listener is cooling down, and the user was notified recently")
+                context.logger.debug("not answered: the listener is cooling down, and the user was told so recently")
                 return false
             }
             throw CooldownError(

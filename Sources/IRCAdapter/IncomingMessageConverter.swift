@@ -4,7 +4,7 @@ import HeybotIRC
 import NetworkAdapter
 
 /// Converts a session's events to messages for the robot.
-struct MessageConverter: Sendable {
+struct IncomingMessageConverter: Sendable {
     var ids: MessageIDGenerator
     var adapter: String { ids.adapter }
 
