@@ -10,8 +10,8 @@ const { hostWith } = require('./driver');
 const innocent = 'module.exports = (robot) => { robot.hear(/hello/, (res) => res.send("hi")) }';
 
 /** What the robot is told while a script does something in a listener. */
-async function busyWith(t, code, env = {}) {
-    const host = await hostWith(t, { 'a.js': innocent, 'b.js': `module.exports = (robot) => {\n    robot.hear(/go/, (res) => {\n        ${code}\n    })\n}` }, { busyTime: 300 }, { env });
+async function busyWith(t, code, env = {}, busyTime = 300) {
+    const host = await hostWith(t, { 'a.js': innocent, 'b.js': `module.exports = (robot) => {\n    robot.hear(/go/, (res) => {\n        ${code}\n    })\n}` }, { busyTime }, { env });
     host.write({ type: 'message', run: 5, listener: 2, message: host.message('go') });
     const busy = await host.next({ type: 'busy' });
     assert.deepStrictEqual([busy.script, busy.run, busy.listener], ['b.js', 5, 2], JSON.stringify(busy));
@@ -43,7 +43,7 @@ for (const [name, code] of Object.entries(endless)) {
 
 test('a script that uses up the memory is named before the process ends', async (t) => {
     for (const code of ['const all = []; for (;;) { all.push(new Array(100).fill(0)) }', 'const all = []; setInterval(() => { all.push(new Array(20000).fill({})) }, 1)']) {
-        const { host, busy } = await busyWith(t, code, { NODE_OPTIONS: '--max-old-space-size=128' });
+        const { host, busy } = await busyWith(t, code, { NODE_OPTIONS: '--max-old-space-size=256' }, 60000);
         assert.strictEqual(busy.reason, 'memory');
         assert.strictEqual((await host.ended).signal, 'SIGABRT');
     }
