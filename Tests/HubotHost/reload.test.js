@@ -18,6 +18,10 @@ test('a retired host finishes what was begun, starts nothing, saves, and ends', 
             let ticks = 0
             setInterval(() => { ticks += 1; robot.messageRoom('#room', 'tick') }, 5)
             other(() => robot.messageRoom('#room', 'tock'), 5)
+            const promised = async () => {
+                for await (const _ of require('timers/promises').setInterval(5, null, { ref: false })) { robot.messageRoom('#room', 'promised') }
+            }
+            promised()
             setTimeout(() => robot.messageRoom('#room', 'late'), 400)
             robot.brain.on('loaded', () => { setInterval(() => robot.messageRoom('#room', 'tick 2'), 5) })
             robot.hear(/promise/, async (res) => {
