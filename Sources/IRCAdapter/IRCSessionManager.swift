@@ -270,9 +270,16 @@ struct IRCSessionManager: SessionManager {
     ///
     /// - Returns: False if there is none.
     mutating func showMore(_ target: String, _ envelope: Envelope, at now: Duration) -> Bool {
-        let person = envelope.room.isPrivate ? requester(envelope) : nil
+        let requester = requester(envelope)
+        let person = envelope.room.isPrivate ? requester : nil
+        // Users with the same user name and host, as behind a gateway, may be different ones.
+        if person != nil, let asker = pager.requester(for: fold(target)),
+            state.session?.recipient(of: target, for: asker) != target
+        {
+            pager.drop(fold(target))
+        }
         guard let page = pager.next(for: fold(target), person: person, at: now) else { return false }
-        put(messages(page, OutgoingMessage(to: target, "", requester: requester(envelope)), envelope.room), at: now)
+        put(messages(page, OutgoingMessage(to: target, "", requester: requester), envelope.room), at: now)
         return true
     }
 

@@ -39,6 +39,12 @@ struct Pager: Sendable {
         }
     }
 
+    /// Returns the user whom the pages kept for a room answer.
+    func requester(for room: String) -> Requester? { remaining[room]?.requester }
+
+    /// Drops the pages kept for a room.
+    mutating func drop(_ room: String) { remaining[room] = nil }
+
     /// Returns a room's next page, and how many lines are left after it; nil if there is none.
     ///
     /// - Parameter person: The only user who may read it; nil for anyone in the room.

@@ -22,7 +22,7 @@ struct IncomingMessageConverter: Sendable {
                 id: User.ID(adapter: adapter, value: Self.identity(event)), name: event.name,
                 account: event.person?.description, isAnonymous: event.person == nil),
             room: room(event), content: event.content.content(nick: nick, robotName: robotName),
-            time: now, origin: event.requester.id)
+            time: now, origin: event.requester.limitID)
     }
 
     /// Returns the user for an occupant, with the same kind of id.

@@ -233,6 +233,28 @@ import Testing
         }
     }
 
+    @Test func `the rest of a visible user's answer isn't for the next user with the nick, user name and host`()
+        async throws
+    {
+        let server = try ScriptedIRCServer()
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.rateLimit = RateLimit(interval: .zero)
+        }
+        try await withBot(Bot(configuration)) { _ in
+            let client = try await enter(server)
+            client.send(":carl!web@gateway JOIN #dev", ":carl!web@gateway PRIVMSG marvin :count 40")
+            try await client.expect("more lines: say more")
+            client.send(":carl!web@gateway PRIVMSG marvin :more")
+            try await client.expect("more lines: say more")
+            let sent = client.lines.count
+            client.send(
+                ":carl!web@gateway QUIT :bye", ":mal!web@gateway JOIN #dev", ":mal!web@gateway NICK carl",
+                ":carl!web@gateway PRIVMSG marvin :more")
+            try await client.expect("PRIVMSG carl :That's all.")
+            #expect(client.lines.count == sent + 1, "\(client.lines)")
+        }
+    }
+
     /// Answers when told to.
     private struct Slow: Script {
         let name = "Slow"

@@ -21,7 +21,7 @@ package struct Occupant: Hashable, Sendable {
     /// The current stay; a change of nick keeps it.
     var stay: OccupantStay
     /// The stay that rate limits count for: the current one, or that of the occupant who probably is the same.
-    private(set) var countedStay: OccupantStay
+    var countedStay: OccupantStay
     /// The occupant id that the room's service sets, or the occupant itself if the service doesn't support that (XEP-0421).
     var occupantID: String?
     /// The time at which the occupant came in; nil if it was there before the session.

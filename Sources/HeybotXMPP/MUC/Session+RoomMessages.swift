@@ -85,10 +85,15 @@ extension Session {
             let probable = (known.verified ?? known.unverified).flatMap {
                 sentKey == nil || $0.occupantID == nil || $0.occupantID == sentID ? $0 : nil
             }
-            let id = probable?.presumedPerson?.description ?? sentKey ?? probable.map { key(of: $0, in: room) }
             let location: Requester.Location =
-                known.isUnusual ? .unreachable : .hidden(at: now, lastKnown: known.unverified?.stay)
-            return Requester(newcomer: id ?? sender.description, location, in: room)
+                known.isUnusual
+                ? .unreachable
+                : .hidden(at: now, lastKnown: verifiedSender(known.unverified, sentID, in: room)?.stay)
+            var requester = Requester(newcomer: sender.description, location, in: room)
+            requester.limitID =
+                probable?.presumedPerson?.description ?? sentKey ?? probable.map { key(of: $0, in: room) }
+                ?? requester.id
+            return requester
         }
         let stay = occupant.stay
         let isNew = occupant.joinedAt.map { now - $0 < Self.newcomerTime } ?? false
@@ -99,23 +104,34 @@ extension Session {
                 ? Requester(newcomer: person.description, .visible(stay), in: room)
                 : Requester(person, .visible(stay))
         }
-        let id = key(of: occupant, in: room)
-        return isNew ? Requester(newcomer: id, .visible(stay), in: room) : Requester(id, .visible(stay))
+        let id = key(ofOccupantID: occupant.occupantID, in: room) ?? key(of: stay, in: room)
+        var requester =
+            isNew ? Requester(newcomer: id, .visible(stay), in: room) : Requester(id, .visible(stay))
+        requester.limitID = key(of: occupant, in: room)
+        return requester
     }
 
     /// Returns the key of rate limits for an occupant who isn't identified.
     private func key(of occupant: Occupant, in room: JID) -> String {
-        // No nick contains a zero character.
         occupant.presumedPerson?.description ?? key(ofOccupantID: occupant.occupantID, in: room)
-            ?? "\(room)/\0\(occupant.countedStay.session)\(occupant.countedStay.number)"
+            ?? key(of: occupant.countedStay, in: room)
+    }
+
+    private func key(of stay: OccupantStay, in room: JID) -> String {
+        // No nick contains a zero character.
+        "\(room)/\0\(stay.session)\(stay.number)"
     }
 
     /// Returns the occupant with a nick, unless the message is proven to be another occupant's.
     ///
     /// If the service sets occupant ids, a message has exactly one (XEP-0421 section 3): a nick alone doesn't say who speaks.
     func verifiedSender(of message: Element, _ occupant: Occupant?, in room: JID) -> Occupant? {
+        verifiedSender(occupant, Self.occupantID(message), in: room)
+    }
+
+    private func verifiedSender(_ occupant: Occupant?, _ sentID: String?, in room: JID) -> Occupant? {
         guard let occupant, services.identifiesOccupants(at: room.domain) else { return occupant }
-        guard let id = Self.occupantID(message), id == occupant.occupantID else { return nil }
+        guard let sentID, sentID == occupant.occupantID else { return nil }
         return occupant
     }
 

@@ -109,12 +109,15 @@ extension Session {
             return [.log(.joinAbandoned(room: room, reason: reason))] + completeJoining(at: now) + flush(at: now)
         }
         rooms.update(room) {
-            $0.phase = .outside(until: now + configuration.timeouts.joinRetryDelay)
+            // The password in an invitation may be wrong, but the known one right.
+            let isOffer = $0.offeredPassword != nil && $0.offeredPassword != $0.wanted.password
+            $0.phase = .outside(until: now + (isOffer ? .zero : configuration.timeouts.joinRetryDelay))
             $0.forgetOccupants()
             $0.hasAnswered = true
             $0.offeredPassword = nil
         }
-        return [.log(.joinRefused(room: room, reason: reason))] + completeJoining(at: now) + flush(at: now)
+        let entry = Action.log(.joinRefused(room: room, reason: reason))
+        return [entry] + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
 
     /// Doesn't send a join.
@@ -257,6 +260,9 @@ extension Session {
                     // Without having seen the old occupant leave, another address means another person.
                     : before.address == nil || occupant.address == nil || before.address == occupant.address
                 if isSame { occupant.stay = before.stay }
+                if before.address == nil || occupant.address == nil || before.address == occupant.address {
+                    occupant.countedStay = before.countedStay
+                }
                 occupant.joinedAt = isSame ? before.joinedAt : now
             } else if comes {
                 occupant.joinedAt = now

@@ -21,7 +21,10 @@ extension Session {
             switch presence["type"] {
             case nil:
                 guard before != nil || $0.count < limit else { return }
-                if let before { (occupant.stay, occupant.joinedAt) = (before.stay, before.joinedAt) }
+                if let before {
+                    (occupant.stay, occupant.joinedAt) = (before.stay, before.joinedAt)
+                    occupant.countedStay = before.countedStay
+                }
                 $0.unusual[nick] = occupant
             case "unavailable":
                 // Private answers aren't sent to the normal form, which may be another occupant's nick.

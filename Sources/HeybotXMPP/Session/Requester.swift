@@ -2,9 +2,12 @@
 ///
 /// It grants no permissions.
 package struct Requester: Hashable, Sendable {
-    /// The key of rate limits: the person's address, otherwise the occupant id that the room's service gives (XEP-0421),
-    /// otherwise the room stay.
+    /// The person's address, otherwise the occupant id that the room's service gives (XEP-0421), otherwise the room stay.
     package let id: String
+    /// The key of rate limits and ignoring: the ``id``, or that of the person that the requester probably is.
+    ///
+    /// Otherwise a user could get out of them by being unidentified.
+    package var limitID: String
     /// The key of turns: the same as ``id``, except that all newcomers who aren't on the account's own server share one.
     package let turn: String
     let location: Location
@@ -77,5 +80,6 @@ package struct Requester: Hashable, Sendable {
 
     private init(_ id: String, turn: String, _ location: Location) {
         (self.id, self.turn, self.location) = (id, turn, location)
+        limitID = id
     }
 }

@@ -48,10 +48,11 @@ extension Session {
             return sendEncryptionHint(encryption, to: sender.bare, at: now)
         }
         guard let body = Self.body(message) else { return [] }
+        var requester = Requester(person ?? sender)
+        requester.limitID = sender.bare.description
         return [
             incomingMessage(
-                body, message, from: sender, person: person, isPublic: false, room: nil,
-                requester: Requester(sender.bare))
+                body, message, from: sender, person: person, isPublic: false, room: nil, requester: requester)
         ]
     }
 

@@ -108,7 +108,7 @@ extension Session {
 
     /// The target to send an answer to: the asker's nick, or the one they changed it to; nil if they were seen to leave, or
     /// another user is seen to have the nick.
-    private func recipient(of target: String, for requester: Requester?) -> String? {
+    package func recipient(of target: String, for requester: Requester?) -> String? {
         guard let requester, support.channel(of: target) == nil else { return target }
         let key = fold(target)
         if let member = members.member(key) {

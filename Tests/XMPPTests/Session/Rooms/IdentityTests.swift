@@ -292,7 +292,9 @@ import Testing
         play(profile, alone + words + heard + invited + mixed + knock("nowhere@ann.org") + words + heard)
         let gateway = discovery(of: "ann.org", identity: "category='conference' type='irc'")
         let session = play(
-            profile, alone + words + heard + invited + gateway + knock("nowhere@ann.org") + words + heard)
+            profile,
+            alone + words + heard + invited + gateway + knock("nowhere@ann.org") + words
+                + heard.replacing(" privately", with: " unidentified privately"))
         #expect(session.services.hidesPeople(at: "ann.org"))
         // At a domain that has only rooms, an address is a room's.
         play(profile, alone + words + heard + invited + discovery(of: "ann.org") + knock("nowhere@ann.org") + words)

@@ -248,6 +248,31 @@ import Testing
                 """)
     }
 
+    @Test func `a wrong password in an invitation is followed by the configured one at once`() {
+        var profile = SessionConfiguration.inDev { $0.timeouts.pingInterval = .seconds(9_999) }
+        profile.rooms[0].password = "hops"
+        let kicked =
+            "< <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:item role='none'/><user:status code='110'/><user:status code='307'/></user:x></presence>\n"
+        let knock = knock("dev@muc.ship.org", password: "hops")
+        play(
+            profile,
+            loggedIn + knock + XMPPTests.welcome + """
+                * logged in as marvin@ship.org/r1, in dev@muc.ship.org
+                . ready
+                + 10000
+
+                """ + kicked + """
+                    * kicked from dev@muc.ship.org; rejoining
+                    < <message from='bob@b.org/x'><direct:x jid='dev@muc.ship.org' password='milk'/></message>
+                    * bob@b.org/x invites me to dev@muc.ship.org
+
+                    """ + self.knock("dev@muc.ship.org", password: "milk") + """
+                    < <presence type='error' from='dev@muc.ship.org/marvin'><error type='auth'><stanzas:not-authorized/></error></presence>
+                    * can't join dev@muc.ship.org: wrong password; retrying
+
+                    """ + knock + XMPPTests.welcome + "* joined dev@muc.ship.org as marvin\n")
+    }
+
     @Test func `an invitation to a configured room that refused the join is tried at once, with its password`() {
         let refused = """
             < <presence type='error' from='dev@muc.ship.org/marvin'><error type='auth'><stanzas:not-authorized/></error></presence>
