@@ -35,6 +35,8 @@ class Driver {
         this.child.stderr.on('data', (text) => { this.stderr += text; });
         this.child.stdin.on('error', () => {});
         this.ended = new Promise((resolve) => {
+            // A host that never ends would keep the test waiting.
+            setTimeout(() => this.child.kill('SIGKILL'), 3 * patience).unref();
             this.child.on('close', (code, signal) => {
                 resolve({ code, signal });
                 this.waiting.splice(0).forEach(({ reject }) => reject(new Error(`the host has ended (${code ?? signal}): ${this.stderr}`)));

@@ -236,8 +236,8 @@ test('tickets: commands with arguments and confirmation', async (t) => {
 test('all scripts together', async (t) => {
     const files = fs.readdirSync(scriptsFolder).sort();
     const host = await hostRunning(t, files);
-    assert.strictEqual(files.filter((file) => /coffee$/.test(file)).length, 10);
-    assert.strictEqual(files.filter((file) => path.extname(file) === '.js').length, 3);
+    assert.strictEqual(files.filter((file) => /coffee$/.test(file)).length, 11);
+    assert.strictEqual(files.filter((file) => path.extname(file) === '.js').length, 4);
     assert.strictEqual(files.filter((file) => path.extname(file) === '.mjs').length, 2);
     const scripts = host.of('script');
     assert.deepStrictEqual(scripts.map(({ id }) => id), files);
@@ -257,7 +257,9 @@ const members = [
     'robot.loadFile', 'robot.loadHubotScripts', 'robot.loadExternalScripts', 'robot.datastore', 'robot.commands.register',
     'brain.data', 'brain.on', 'brain.users', 'brain.mergeData', 'brain.userForId', 'brain.userForName', 'brain.usersForFuzzyName',
     'brain.usersForRawFuzzyName', 'brain.set', 'brain.get', 'brain.remove', 'brain.save', 'setAutoSave', 'brain.resetSaveInterval',
-    'router.post', 'router.get', 'logger.info', 'logger.debug', 'logger.error', 'logger.warning',
+    'router.post', 'router.get', 'router.put', 'router.delete', 'router.all', 'router.use', 'req.params', 'req.query', 'req.body', 'req._parsedUrl', 'req.get',
+    'res.send', 'res.json', 'res.end', 'res.status', 'res.sendStatus', 'res.writeHead', 'res.write', 'res.redirect', 'res.set', 'res.type', 'express.static',
+    'express.basicAuth', 'express.Router', 'express.text', 'express.raw', 'logger.info', 'logger.debug', 'logger.error', 'logger.warning',
     'msg.send', 'msg.reply', 'msg.emote', 'msg.topic', 'msg.play', 'msg.locked', 'msg.random', 'msg.finish', 'msg.envelope', 'msg.http',
     'msg.match', 'msg.message', 'msg.robot', 'message.user', 'message.text', 'message.room', 'message.done', 'user.name', 'user.id',
     '.query(', '.header(', '.headers(', '.path(', '.auth(', '.timeout(', '.encoding(', '.scope ', '.get()', '.post(',

@@ -61,6 +61,13 @@ test('a script cannot end the process', async (t) => {
             robot.hear(/later/, () => { setTimeout(() => process.exit(), 1) })
             robot.hear(/abort/, () => { process.abort() })
             robot.hear(/kill/, () => { process.kill(process.pid, 'SIGKILL') })
+            robot.hear(/parent/, () => { process.kill(process.ppid) })
+            robot.hear(/group/, (res) => {
+                for (const pid of [0, -1, -process.pid, String(process.ppid)]) {
+                    try { process.kill(pid, 'SIGKILL') } catch (error) { res.send(error.message) }
+                }
+                res.send(String(process.kill(process.ppid, 0)))
+            })
             robot.hear(/shutdown/, () => { robot.shutdown() })
             robot.hear(/async/, async () => { await null; process.exit(4) })
         }`,
@@ -71,6 +78,12 @@ test('a script cannot end the process', async (t) => {
     await host.next({ type: 'log', script: 'a.js', text: "the script has called process.exit(), which doesn't end the robot" });
     await host.hear('abort');
     await host.hear('kill');
+    await host.hear('parent');
+    await host.next({ type: 'log', script: 'a.js', text: `the script has called process.kill(${process.pid}), which doesn't end the robot` });
+    assert.deepStrictEqual(await host.hear('group'), [
+        ['send', 'the script has called process.kill(0, SIGKILL)'], ['send', 'the script has called process.kill(-1, SIGKILL)'],
+        ['send', `the script has called process.kill(${-host.child.pid}, SIGKILL)`], ['send', `the script has called process.kill(${process.pid}, SIGKILL)`], ['send', 'true'],
+    ]);
     await host.hear('shutdown');
     await host.next(({ type, text }) => type === 'log' && /robot.shutdown in a.js does nothing/.test(text));
     await host.hear('async');
@@ -112,6 +125,34 @@ test('errors that nothing catches go to the error handlers, and to the robot wit
     await host.next({ type: 'log', text: 'handler 1 in a matcher with response' });
     await host.hear('event');
     assert.strictEqual((await host.next({ type: 'error', message: 'in a handler of an event' })).script, 'b.js');
+});
+
+test('a value that is no error, and errors of callbacks, belong to their script', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.hear(/text/, () => { Promise.reject('a text') })
+            robot.hear(/later/, async () => { await new Promise((resolve) => setTimeout(resolve, 1)); Promise.reject({ odd: true }) })
+            robot.hear(/file/, () => { require('fs').readFile('/nothing', () => { throw 'of a file' }) })
+            robot.hear(/next/, () => { process.nextTick(() => { throw 7 }) })
+            robot.hear(/emitter/, () => { const emitter = new (require('events'))(); setImmediate(() => emitter.emit('error', 'of an emitter')) })
+        }`,
+        'b.js': 'module.exports = () => {}',
+    });
+    for (const [text, message] of [['text', "'a text'"], ['later', '{ odd: true }'], ['file', "'of a file'"], ['next', '7'], ['emitter', /of an emitter/]]) {
+        await host.hear(text);
+        const error = await host.next((one) => one.type === 'error' && (message instanceof RegExp ? message.test(one.message) : one.message === message));
+        assert.deepStrictEqual([error.script, error.run], ['a.js', host.of('result').filter(({ matched }) => matched).at(-1).run], text);
+    }
+});
+
+test('a script that fails in a loop', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': 'module.exports = (robot) => { robot.hear(/loop/, (res) => { for (let i = 0; i < 10000; i += 1) { robot.emit("error", new Error("x")) } res.send("done") }) }',
+    });
+    assert.deepStrictEqual(await host.hear('loop'), [['send', 'done']]);
+    await host.next(({ type, dropped }) => type === 'log' && dropped > 0);
+    assert.ok(host.of('error').length < 5000, String(host.of('error').length));
+    await host.next(() => host.of('log').reduce((sum, { dropped }) => sum + (dropped ?? 0), host.of('error').length) === 10000);
 });
 
 test('a script that logs in a loop', async (t) => {

@@ -1,134 +1,249 @@
 'use strict';
 
+// Node's own functions: a process that another one replaces stops those of scripts.
+const { clearTimeout, setTimeout } = require('timers');
+const { BrainTree } = require('./brain-tree');
 const limits = require('./limits');
 
-// How long a change may wait, in milliseconds.
-const interval = 1000;
+// The times are in milliseconds.
+/** From the end of a look for changes to the next one. */
+const interval = 500;
+/** The least time between two looks if scripts call `brain.save`. */
+const shortest = 100;
+/** How long a look may keep other code from running. */
+const slice = 3;
+/** A look may take this part of the time: 1 in 20. */
+const share = 20;
 
-/** Tells the robot what scripts have changed in the brain, entry by entry: the robot keeps it. */
+/**
+ * Keeps `robot.brain` in the robot: puts what the robot has kept into it, and tells the robot, entry by entry, what scripts
+ * have changed.
+ */
 class BrainStore {
     constructor(host, brain) {
         this.host = host;
         this.brain = brain;
-        // The entries that the robot has, as JSON, by key.
-        this.known = new Map();
-        this.received = [];
+        this.received = new Map();
         this.reported = new Set();
+        this.changes = new Changes((entries) => this.host.write({ type: 'brain', entries }));
+        this.tree = new BrainTree((path, problem) => this.refuse(path, problem));
+        this.loaded = false;
+        this.saving = false;
+        this.looking = null;
+        this.timer = null;
+        this.lastLook = 0;
     }
 
-    /** Takes entries that the robot has kept. */
+    /** Takes entries that the robot has kept, or, after `begin`, that something else has changed in the robot. */
     receive(entries) {
-        this.received.push(...entries);
+        for (const { key, value } of entries) {
+            const path = pathOf(key);
+            if (path === null) {
+                this.host.log('warning', `the brain has an entry with a key that isn't a path: ${String(key).slice(0, 200)}`);
+            } else if (this.loaded) {
+                this.apply(path, value);
+            } else {
+                this.received.set(key, { path, value });
+            }
+        }
     }
 
     /** Puts the received entries into the brain, which is loaded then, and begins to look for changes. */
     begin() {
-        const data = { ...this.brain.data };
-        for (const { key, value } of this.received) {
-            const path = pathOf(key);
-            if (path.length === 1) {
-                data[path[0]] = value;
-            } else if (path.length === 2) {
-                const group = data[path[0]];
-                data[path[0]] = group !== null && typeof group === 'object' ? group : {};
-                define(data[path[0]], path[1], value);
+        const stored = {};
+        const entries = [...this.received.values()].filter(({ value }) => value !== undefined && value !== null);
+        this.received = new Map();
+        // A divided object may have been stored whole before; what was stored in parts is newer.
+        entries.sort((one, other) => one.path.length - other.path.length);
+        for (const { path, value } of entries) {
+            if (place(stored, path, value)) {
+                this.tree.set(path, value);
+            } else {
+                // Something that isn't an object has taken its place; the next look removes it.
+                this.tree.node(path).text = JSON.stringify(value);
             }
-            this.known.set(key, JSON.stringify(value));
         }
-        this.received = [];
-        this.brain.mergeData(data);
-        this.brain.on('save', () => this.compare());
+        this.brain._merge(stored);
+        for (const [id, user] of Object.entries(this.brain.data.users ?? {})) {
+            // Users are made from what was stored, and get a name if they had none: that isn't a change.
+            const path = ['users', id];
+            if (Object.hasOwn(stored.users ?? {}, id) && this.tree.node(path).children === null) {
+                this.tree.set(path, user);
+            }
+        }
+        this.loaded = true;
+        this.brain.on('save', () => {
+            this.saving = true;
+            this.plan(Math.max(0, this.lastLook + shortest - performance.now()));
+        });
         this.plan(interval);
+        this.brain.emit('loaded', this.brain.data);
     }
 
+    /** Puts one entry into the loaded brain. It is no change of a script. */
+    apply(path, value) {
+        const { data } = this.brain;
+        if (value === undefined || value === null) {
+            remove(data, path);
+            this.tree.remove(path);
+            return;
+        }
+        const isUser = path.length === 2 && path[0] === 'users' && typeof value === 'object';
+        const live = isUser ? this.brain._user(path[1], value) : value;
+        if (place(data, path, live)) {
+            this.tree.set(path, live);
+        }
+    }
+
+    /** Notes that the robot knows a user, so that it isn't told until a script changes it. */
+    knowsUser(id) {
+        if (this.loaded) {
+            this.tree.set(['users', String(id)], this.brain.data.users[id]);
+        }
+    }
+
+    /** Looks for changes after a delay. */
     plan(delay) {
-        this.timer = setTimeout(() => {
-            const start = performance.now();
-            this.compare();
-            // A large brain mustn't take more than a twentieth of the time.
-            this.plan(Math.max(interval, (performance.now() - start) * 20));
-        }, delay);
+        if (this.looking !== null) {
+            return;
+        }
+        clearTimeout(this.timer);
+        this.timer = setTimeout(() => this.beginLook(), delay);
         this.timer.unref();
     }
 
-    /** Tells the robot what has changed. */
-    compare() {
-        const now = this.snapshot();
-        let changes = [];
-        let size = 0;
-        const add = (key, text) => {
-            changes.push(text === undefined ? { key } : { key, value: JSON.parse(text) });
-            size += key.length + (text?.length ?? 0);
-            if (size > limits.brainMessage) {
-                this.host.write({ type: 'brain', entries: changes });
-                [changes, size] = [[], 0];
-            }
-        };
-        for (const [key, text] of now) {
-            if (this.known.get(key) !== text) {
-                add(key, text);
-            }
+    beginLook() {
+        // Hubot then saves only if a script asks for it.
+        if (!this.brain.autoSave && !this.saving) {
+            this.plan(interval);
+            return;
         }
-        for (const key of this.known.keys()) {
-            if (!now.has(key)) {
-                add(key);
-            }
-        }
-        if (changes.length > 0) {
-            this.host.write({ type: 'brain', entries: changes });
-        }
-        this.known = now;
+        this.saving = false;
+        this.looking = this.look();
+        this.cost = 0;
+        this.continueLook();
     }
 
-    /** The entries of the brain as JSON, by key: those of `data`, or of the objects in it. */
-    snapshot() {
-        const entries = new Map();
-        for (const [name, value] of Object.entries(this.brain.data)) {
-            if (isGroup(value)) {
-                for (const [key, one] of Object.entries(value)) {
-                    this.add(entries, JSON.stringify([name, key]), one);
-                }
-            } else {
-                this.add(entries, JSON.stringify([name]), value);
-            }
+    /** Looks for a few milliseconds; the rest follows after other code. */
+    continueLook() {
+        const { looking } = this;
+        if (looking === null) {
+            return;
         }
-        return entries;
+        const start = performance.now();
+        this.tree.deadline = start + slice;
+        const { done } = looking.next();
+        this.cost += performance.now() - start;
+        if (!done) {
+            setImmediate(() => this.continueLook());
+            return;
+        }
+        this.finishLook(this.cost);
     }
 
-    add(entries, key, value) {
-        let text;
-        let problem;
-        try {
-            text = JSON.stringify(value);
-            problem = text?.length > limits.brainValue ? `it is longer than ${limits.brainValue} characters` : undefined;
-        } catch (error) {
-            problem = error.message;
+    /** Tells the robot everything that has changed until now. */
+    flush() {
+        if (this.loaded) {
+            this.tree.deadline = Infinity;
+            this.looking = this.look();
+            while (!this.looking.next().done);
+            this.finishLook(0);
         }
-        if (problem !== undefined) {
-            if (!this.reported.has(key)) {
-                this.reported.add(key);
-                this.host.log('error', `the brain's entry ${key.slice(0, 200)} can't be kept: ${problem}`);
-            }
-            // What was kept before stays.
-            text = this.known.get(key);
-        }
-        // To Hubot, null is no value.
-        if (text !== undefined && text !== 'null') {
-            entries.set(key, text);
+    }
+
+    finishLook(cost) {
+        this.changes.write();
+        this.looking = null;
+        this.lastLook = performance.now();
+        this.plan(Math.max(interval, cost * share));
+    }
+
+    look() {
+        const { data } = this.brain;
+        const isData = data !== null && typeof data === 'object';
+        return this.tree.look(isData ? data : {}, (path, text) => this.changes.add(path, text));
+    }
+
+    refuse(path, problem) {
+        const key = JSON.stringify(path).slice(0, 200);
+        if (!this.reported.has(key) && this.reported.size < limits.brainReports) {
+            this.reported.add(key);
+            this.host.log('error', `the brain's entry ${key} can't be kept, and stays as it was: ${problem}`);
         }
     }
 }
 
-function isGroup(value) {
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-        && typeof value.toJSON !== 'function' && Object.keys(value).length > 0;
+/** The changes that wait to be written, in messages of limited length. */
+class Changes {
+    /** @param {(entries: object[]) => void} write */
+    constructor(write) {
+        this.send = write;
+        this.clear();
+    }
+
+    clear() {
+        [this.present, this.gone, this.size] = [[], [], 0];
+    }
+
+    add(path, text) {
+        const key = JSON.stringify(path);
+        if (text === undefined) {
+            this.gone.push({ key });
+        } else {
+            this.present.push({ key, value: JSON.parse(text) });
+        }
+        this.size += key.length + (text?.length ?? 0);
+        if (this.size > limits.brainMessage) {
+            this.write();
+        }
+    }
+
+    write() {
+        if (this.size > 0) {
+            // What replaces something comes before what it replaces, so that nothing is lost if the robot ends in between.
+            const entries = [...this.present, ...this.gone];
+            this.clear();
+            this.send(entries);
+        }
+    }
 }
 
+/** The path that a key means, or null. */
 function pathOf(key) {
     try {
-        return JSON.parse(key).map(String);
+        const path = JSON.parse(key);
+        return Array.isArray(path) && path.length > 0 && path.every((one) => typeof one === 'string') ? path : null;
     } catch {
-        return [];
+        return null;
+    }
+}
+
+/** Puts a value at a path. Returns whether that is possible: only objects have entries. */
+function place(object, path, value) {
+    let at = object;
+    for (const key of path.slice(0, -1)) {
+        if (!Object.hasOwn(at, key)) {
+            define(at, key, {});
+        }
+        at = at[key];
+        if (at === null || typeof at !== 'object' || Array.isArray(at)) {
+            return false;
+        }
+    }
+    define(at, path[path.length - 1], value);
+    return true;
+}
+
+function remove(object, path) {
+    let at = object;
+    for (const key of path.slice(0, -1)) {
+        if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) {
+            return;
+        }
+        at = at[key];
+    }
+    if (at !== null && typeof at === 'object') {
+        delete at[path[path.length - 1]];
     }
 }
 

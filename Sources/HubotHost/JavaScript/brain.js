@@ -2,9 +2,10 @@
 
 const { EventEmitter } = require('events');
 const callable = require('./callable');
+const context = require('./context');
 const User = require('./user');
 
-/** What scripts remember. It is kept as long as this process runs. */
+/** What scripts remember. `BrainStore` tells the robot what changes in it. */
 class Brain extends EventEmitter {
     constructor(robot) {
         super();
@@ -24,7 +25,7 @@ class Brain extends EventEmitter {
     /** Remembers a value, or all values of an object. */
     set(key, value) {
         Object.assign(this.data._private, key === Object(key) ? key : { [key]: value });
-        this.emit('loaded', this.data);
+        this._tellLoaded();
         return this;
     }
 
@@ -65,13 +66,29 @@ class Brain extends EventEmitter {
 
     /** Replaces top-level entries. */
     mergeData(data) {
-        Object.assign(this.data, data ?? {});
+        this._merge(data);
+        this._tellLoaded();
+    }
+
+    /** What the handlers begin, such as timers, belongs to nobody's message, whenever they are called. */
+    _tellLoaded() {
+        context.run({ script: context.script() }, () => this.emit('loaded', this.data));
+    }
+
+    _merge(data) {
+        for (const [key, value] of Object.entries(data ?? {})) {
+            define(this.data, key, value);
+        }
         for (const [id, user] of Object.entries(data?.users ?? {})) {
             if (user && !(user instanceof User)) {
-                this.data.users[id] = new User(user.id ?? id, { ...user, robot: this.getRobot() });
+                define(this.data.users, id, this._user(id, user));
             }
         }
-        this.emit('loaded', this.data);
+    }
+
+    /** A user with the properties that were stored. */
+    _user(id, properties) {
+        return new User(properties.id ?? id, { ...properties, robot: this.getRobot() });
     }
 
     users() {
@@ -91,8 +108,7 @@ class Brain extends EventEmitter {
         }
         const user = new User(id, { ...known, ...properties, robot: this.getRobot() });
         user.id = id;
-        // Not by assignment, since an id could be `__proto__`.
-        Object.defineProperty(users, id, { value: user, enumerable: true, writable: true, configurable: true });
+        define(users, id, user);
         return user;
     }
 
@@ -120,6 +136,11 @@ class Brain extends EventEmitter {
         const exact = starting.filter((user) => String(user.name).toLowerCase() === wanted);
         return exact.length > 0 ? exact : starting;
     }
+}
+
+/** Sets a property. Not by assignment, since an id could be `__proto__`. */
+function define(object, name, value) {
+    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 module.exports = callable(Brain);

@@ -5,7 +5,8 @@ const messages = require('./messages');
 
 /** The messages that the robot routes now: all listeners of a message get the same object. */
 class Conversation {
-    constructor(robot, mainAdapter) {
+    constructor(host, robot, mainAdapter) {
+        this.host = host;
         this.robot = robot;
         this.mainAdapter = mainAdapter;
         this.current = new Map();
@@ -88,7 +89,11 @@ class Conversation {
     /** Takes users that the robot knows, so that scripts find them before they have said anything to a script. */
     meet(users) {
         for (const { id, ...properties } of users ?? []) {
+            const isNew = !Object.hasOwn(this.robot.brain.data.users, id);
             this.robot.brain.userForId(id, properties);
+            if (isNew) {
+                this.host.brainStore?.knowsUser(id);
+            }
         }
     }
 

@@ -11,24 +11,36 @@ const { hookRequire } = require('./module-hooks');
 const { Outgoing } = require('./outgoing');
 const { Registry } = require('./registry');
 const { run: runKey } = require('./response');
+const { Retirement } = require('./retirement');
 const Robot = require('./robot');
+const { RobotDataStore } = require('./robot-datastore');
 const { Runs } = require('./runs');
+const { requirementsOf } = require('./requirements');
 const { ExitCalled, describe, filesOf } = require('./script-errors');
 const { version: protocolVersion } = require('./protocol');
+const { Watch } = require('./watch');
+const { WebServer } = require('./web-server');
 
 /** The session with the robot: takes its messages, and tells it what scripts do. */
 class Host {
     /**
-     * @param {(message: object) => void} write
-     * @param {(code: number) => void} exit
+     * @param {object} process
+     * @param {(message: object) => void} process.write
+     * @param {(code: number) => void} process.exit
+     * @param {import('stream').Readable} process.input where the robot's messages come from
+     * @param {import('./script-timers').ScriptTimers} process.timers
      */
-    constructor(write, exit) {
+    constructor({ write, exit, input, timers }) {
         this.write = write;
         this.exit = exit;
+        this.input = input;
+        this.timers = timers;
+        this.retirement = null;
         this.scripts = new Map();
         this.logLimit = new LogLimit(write);
         this.outgoing = new Outgoing(this);
         this.robot = null;
+        this.brainStore = null;
         this.handlers = {
             start: (message) => this.start(message),
             message: (message) => this.runs.start(message),
@@ -36,11 +48,15 @@ class Host {
             cancel: (message) => this.runs.cancel(message),
             middleware: (message) => this.runs.runMiddleware(message),
             end: (message) => this.endMessage(message.number),
-            brain: (message) => this.receiveBrain(message),
+            brain: (message) => this.takeBrain(message),
             users: (message) => this.conversation.meet(message.users),
+            webRequest: (message) => this.web.take(message),
+            webBody: (message) => this.web.takeBody(message),
+            webClosed: (message) => this.web.close(message),
             unlisten: (message) => this.registry.remove(message.listener),
             response: (message) => this.outgoing.answered(message),
             ping: (message) => this.write({ type: 'pong', id: message.id }),
+            retire: () => this.retire(),
             stop: () => this.stop(),
         };
     }
@@ -58,6 +74,7 @@ class Host {
                 this.log('error', `a message of the robot, ${message.type}, can't be handled: ${error.stack}`);
             }
         }
+        this.retirement?.check();
     }
 
     async start(message) {
@@ -78,12 +95,22 @@ class Host {
         this.robot = new Robot(this, {
             name: message.name, alias: message.alias ?? null, version: message.version, adapters, logLevel: message.logLevel ?? 'info',
         });
-        this.conversation = new Conversation(this.robot, adapters[0]);
-        this.registry = new Registry(this, this.robot);
+        this.conversation = new Conversation(this, this.robot, adapters[0]);
+        this.registry = new Registry(this, this.robot, { web: Boolean(message.web) });
         this.runs = new Runs(this, this.robot);
-        this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
+        if (message.datastore) {
+            this.robot.datastore = new RobotDataStore(this.robot);
+        }
+        this.web = new WebServer(this, (request, response) => this.robot.router(request, response));
         this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
+        this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
+        const watch = message.busyTime > 0 ? new Watch(this, message.busyTime) : null;
         await this.loadScripts(message);
+        await watch?.ready;
+        this.write({
+            type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
+            scripts: [...this.scripts.values()].filter(({ state }) => state === 'loaded').length, listeners: this.registry.count,
+        });
     }
 
     async loadScripts({ scripts = [], external = null }) {
@@ -100,36 +127,31 @@ class Host {
         }
         this.registry.compare();
         this.registry.tellHelp();
-        const loaded = [...this.scripts.values()].filter((script) => script.state === 'loaded');
-        this.write({
-            type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
-            scripts: loaded.length, listeners: this.registry.count,
-        });
     }
 
-    /** Takes a part of the brain that the robot keeps; after the last one, scripts get it. */
-    receiveBrain({ entries, last }) {
+    /** Takes a part of the brain that the robot keeps. With the last part, the brain is loaded. */
+    takeBrain({ entries, last }) {
         if (this.brainStore === null) {
-            this.log('error', "the robot has sent a brain, but hasn't said so at the start");
+            this.log('error', 'the robot has sent a brain, but start had no field brain');
             return;
         }
         this.brainStore.receive(entries ?? []);
-        if (last) {
+        if (last && !this.brainStore.loaded) {
             this.run(() => this.brainStore.begin());
             this.registry.compare();
             this.registry.tellHelp();
         }
     }
 
-    /** Tells scripts that the robot runs. */
+    /** Tells scripts that everything is loaded. */
     run(loadBrain) {
-        this.guard(null, () => {
-            this.robot.brain.emit('connected');
-            loadBrain();
-            this.robot.emit('scripts have loaded');
-            this.robot.emit('running');
-            this.robot.adapter.emit('connected');
-        });
+        const { robot } = this;
+        const steps = [
+            () => robot.brain.emit('connected'), loadBrain, () => robot.emit('scripts have loaded'), () => robot.emit('running'),
+            () => robot.adapter.emit('connected'),
+        ];
+        // If a script's handler fails, the others are called all the same.
+        steps.forEach((step) => this.guard(null, step));
     }
 
     /** Calls something of scripts; what it throws goes to the error handlers. */
@@ -151,12 +173,20 @@ class Host {
         this.registry.tellHelp();
     }
 
+    /** Another process takes over. */
+    retire() {
+        this.brainStore?.flush();
+        this.retirement ??= new Retirement(this, this.input, this.timers);
+        this.write({ type: 'retired' });
+    }
+
     stop() {
         try {
             this.robot?.brain.close();
         } catch {
             // A script's handler must not keep the process alive.
         }
+        this.brainStore?.flush();
         this.exit(0);
     }
 
@@ -183,7 +213,9 @@ class Host {
         record.state = 'loaded';
         this.registry.compare(record);
         const commands = this.registry.newCommands(record);
-        this.write({ type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands });
+        this.write({
+            type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands, ...this.requirements(record),
+        });
     }
 
     scriptFailed(record, thrown) {
@@ -195,10 +227,22 @@ class Host {
             delete error.stack;
         }
         if (before === 'loading') {
-            this.write({ type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands: [], error });
+            const needs = this.requirements(record);
+            if (/MODULE_NOT_FOUND/.test(thrown?.code) && needs.missing?.length > 0) {
+                error.message = `it needs packages that aren't installed: npm install ${needs.missing.join(' ')}`;
+            }
+            this.write({
+                type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands: [], ...needs, error,
+            });
         } else {
             this.reportError(thrown, undefined, undefined, record);
         }
+    }
+
+    /** What a script needs, as far as there is anything to say. */
+    requirements(record) {
+        const { environment, missing } = record.missing ? { environment: [], missing: record.missing } : requirementsOf(record.path);
+        return { environment: environment.length > 0 ? environment : undefined, missing: missing.length > 0 ? missing : undefined };
     }
 
     /** The script whose code has thrown: the innermost one in the stack, else the one that the code was started for. */
@@ -256,7 +300,7 @@ class Host {
             error.message = `${prefix}: ${error.message}`;
         }
         this.logLimit.flush();
-        this.write({ type: 'error', script: script?.id, run: run?.id, ...error });
+        this.logLimit.pass({ type: 'error', script: script?.id, run: run?.id, ...error });
     }
 
     /** An exception that nothing caught, or a promise whose error nobody took. */
@@ -273,9 +317,9 @@ class Host {
         context.run({ script, run: context.currentRun() }, () => this.robot.emit('error', thrown));
     }
 
-    /** A script has called `process.exit`: it ends there, but the process goes on. */
-    exitCalled(name, code) {
-        const text = `${name}(${code ?? ''})`;
+    /** A script has called `process.exit` or the like: it ends there, but the process goes on. */
+    exitCalled(name, ...values) {
+        const text = `${name}(${values.filter((value) => value !== undefined).join(', ')})`;
         this.log('warning', `the script has called ${text}, which doesn't end the robot`);
         throw new ExitCalled(`the script has called ${text}`);
     }

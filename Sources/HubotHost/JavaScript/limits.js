@@ -23,9 +23,25 @@ module.exports = {
     /** Messages, held runs and requests that are kept until the robot says that they are over. */
     messages: 2000,
     requests: 20000,
-    /** The longest entry of the brain, and about the longest message with several, in UTF-16 units. */
-    brainValue: 4 << 20,
+    /** The longest entry of the brain, and about the longest message with several, in UTF-16 units of their JSON. */
+    brainValue: 2 << 20,
     brainMessage: 1 << 20,
+    /** An object with more JSON is divided into entries of its own, up to this depth. */
+    brainDivided: 16 << 10,
+    brainDepth: 8,
+    /** The longest key of the data store. */
+    storeKey: 1000,
+    /** The entries that can't be kept and are named in the log. */
+    brainReports: 1000,
+    /** Web requests that are answered at once, the longest body of a request or an answer, and the longest part of one, in bytes. */
+    webRequests: 100,
+    webBody: 32 << 20,
+    webPart: 192 << 10,
+    /** The routes that the robot is told about. */
+    routes: 1000,
+    /** Environment variables, missing packages and files of a script, and the text of a file that is searched for them, in UTF-16 units. */
+    requirements: 200,
+    source: 1 << 20,
     /** The longest error text and stack. */
     error: 2000,
     stack: 8000,

@@ -140,6 +140,7 @@ class Loader {
             const record = this.host.addScript({ id: this.host.freeScriptID(name), path: file ?? name, package: name });
             Object.assign(record, { hasOptions, options });
             if (problem) {
+                record.missing = [name];
                 this.fail(record, new Error(`the package ${name} isn't installed in ${this.packageFolder}: npm install ${name}`));
                 continue;
             }

@@ -1,8 +1,10 @@
 'use strict';
 
+// Node's own functions: a process that another one replaces stops those of scripts.
+const { clearTimeout, setTimeout } = require('timers');
 const limits = require('./limits');
 
-/** Writes log messages, but drops those of a script that logs in a loop, and counts them. */
+/** Writes log messages and errors, but drops those of a script that makes them in a loop, and counts them. */
 class LogLimit {
     /** @param {(message: object) => void} write */
     constructor(write) {
@@ -13,6 +15,11 @@ class LogLimit {
     }
 
     write(level, script, text) {
+        this.pass({ type: 'log', level, script, text });
+    }
+
+    /** Writes a message if there weren't too many. */
+    pass(message) {
         const now = Date.now();
         this.left = Math.min(limits.logBurst, this.left + ((now - this.time) / 1000) * limits.logRate);
         this.time = now;
@@ -27,7 +34,7 @@ class LogLimit {
         if (now - this.firstDropped >= 1000) {
             this.flush();
         }
-        this.send({ type: 'log', level, script, text });
+        this.send(message);
     }
 
     /** Says how many messages were dropped. */

@@ -7,6 +7,7 @@ const limits = require('./limits');
 const { LineReader, writeLine } = require('./protocol');
 const { takeStreams, takeProcess } = require('./standard-streams');
 const { Host } = require('./host');
+const { ScriptTimers } = require('./script-timers');
 
 const exit = process.exit.bind(process);
 let host = null;
@@ -21,14 +22,17 @@ function write(message) {
     }
 }
 
-host = new Host(write, exit);
-takeProcess((name, code) => host.exitCalled(name, code));
+host = new Host({ write, exit, input, timers: new ScriptTimers() });
+takeProcess((name, ...values) => host.exitCalled(name, ...values));
 process.on('uncaughtException', (error) => host.uncaught(error));
 process.on('unhandledRejection', (error) => host.uncaught(error));
-// The robot ends this process; a Ctrl-C in the robot's terminal is for the robot alone.
-process.on('SIGINT', () => {});
+// The robot ends this process. A Ctrl-C in the robot's terminal, or the signals of a service manager to all processes, are for
+// the robot alone.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {});
+}
 
 const reader = new LineReader(limits.lineFromRobot, (message) => host.handle(message), (problem) => host.log('error', problem));
 input.on('data', (bytes) => reader.push(bytes));
-input.on('end', () => exit(0));
+input.on('end', () => host.stop());
 input.on('error', () => exit(0));

@@ -30,9 +30,16 @@ function hookRequire() {
 // Modules that Hubot brought along, so scripts have them without installing them.
 const fallbacks = new Map([
     ['scoped-http-client', () => require('./http-client')],
+    ['express', () => require('./express')],
+    ['body-parser', () => require('./express').bodyParser],
     ['coffee-script/register', () => ({})],
     ['coffeescript/register', () => ({})],
 ]);
+
+/** Whether `require` gives something for this name that needn't be installed. */
+function isProvided(name) {
+    return name === 'hubot' || name.startsWith('hubot/') || fallbacks.has(name);
+}
 
 function exists(request, parent) {
     try {
@@ -69,4 +76,4 @@ function hookImport() {
     Module.register?.('./import-hook.mjs', pathToFileURL(__filename));
 }
 
-module.exports = { hookRequire, hookImport };
+module.exports = { isProvided, hookRequire, hookImport };

@@ -80,6 +80,11 @@ class Outgoing {
     }
 
     request(message) {
+        if (this.host.retirement !== null && message.run === undefined && !context.isWork()) {
+            const refused = Promise.reject(new Refused('another process has taken over'));
+            refused.catch(() => {});
+            return refused;
+        }
         const request = this.next;
         this.next += 1;
         const answered = new Promise((resolve, reject) => {
@@ -97,13 +102,13 @@ class Outgoing {
     }
 
     /** Takes the robot's answer to a request. */
-    answered({ request, error }) {
+    answered({ request, error, value }) {
         const waiting = this.requests.get(request);
         this.requests.delete(request);
         if (error !== undefined && error !== null) {
             waiting?.reject(new Refused(String(error)));
         } else {
-            waiting?.resolve();
+            waiting?.resolve(value ?? undefined);
         }
     }
 }

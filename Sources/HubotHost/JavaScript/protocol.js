@@ -5,6 +5,7 @@ const fs = require('fs');
 // Scripts may replace the functions of `fs`, so these are taken at the start.
 const writeSync = fs.writeSync;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
+let writing = false;
 
 /** Cuts a stream of bytes into lines of JSON. */
 class LineReader {
@@ -104,17 +105,23 @@ function line(message) {
  */
 function writeLine(descriptor, message) {
     let bytes = Buffer.from(line(message));
+    writing = true;
     while (bytes.length > 0) {
         try {
             bytes = bytes.subarray(writeSync(descriptor, bytes, 0, bytes.length));
         } catch (error) {
             if (error.code !== 'EAGAIN') {
+                writing = false;
                 throw error;
             }
             // The descriptor is non-blocking and full.
             Atomics.wait(sleeper, 0, 0, 1);
         }
     }
+    writing = false;
 }
 
-module.exports = { LineReader, line, writeLine, version: 1 };
+/** Whether a line is being written, so that no other may be: code can interrupt other code, see watch.js. */
+const isWriting = () => writing;
+
+module.exports = { LineReader, line, writeLine, isWriting, version: 1 };

@@ -5,8 +5,11 @@ const limits = require('./limits');
 
 /** The listeners that the robot knows, and the help lines. */
 class Registry {
-    constructor(host, robot) {
+    /** @param {{web: boolean}} options `web`: the robot passes web requests on */
+    constructor(host, robot, { web }) {
         this.host = host;
+        this.web = web;
+        this.routes = 0;
         this.robot = robot;
         this.known = [];
         this.byID = new Map();
@@ -58,6 +61,7 @@ class Registry {
             this.compareListeners(listeners, script);
         }
         this.tellMiddleware();
+        this.tellRoutes();
     }
 
     compareListeners(listeners, script) {
@@ -100,6 +104,22 @@ class Registry {
         }
     }
 
+    /** Tells the robot which web routes there are. */
+    tellRoutes() {
+        const { router } = this.robot;
+        const routes = Array.from(router?.stack ?? []).slice(router?.own ?? 0).slice(0, limits.routes);
+        if (routes.length === this.routes) {
+            return;
+        }
+        this.routes = routes.length;
+        if (this.web) {
+            this.host.write({ type: 'routes', routes: routes.map(describeRoute) });
+        } else if (!this.warned) {
+            this.warned = true;
+            this.host.log('warning', "web routes of Hubot scripts aren't served, because the robot has no web server: they are registered, but get no request");
+        }
+    }
+
     /** Tells the robot for which kinds of middleware it has to ask. */
     tellMiddleware() {
         const { middleware } = this.robot;
@@ -112,6 +132,11 @@ class Registry {
             this.host.write({ type: 'middleware', kinds });
         }
     }
+}
+
+/** The robot only has to know which routes there are; the host finds the one that answers. */
+function describeRoute({ method, path, end, script }) {
+    return { method: method ?? (end ? 'ALL' : 'USE'), path: String(path).slice(0, limits.pattern), script: script?.id };
 }
 
 function describe({ kind, regex }) {

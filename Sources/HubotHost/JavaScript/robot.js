@@ -49,7 +49,7 @@ class Robot {
         this.server = null;
         this.documentation = {};
         this.adapter = new HeybotAdapter(this, (kind, envelope, strings) => host.send(kind, envelope, strings), this.adapterName);
-        this.router = makeRouter((text) => this.logger.warning(text));
+        this.router = makeRouter(this, (text) => this.logger.warning(text), (error) => this.emit('error', error));
         this.middleware = {};
         for (const kind of ['receive', 'listener', 'response']) {
             this.middleware[kind] = new Middleware(this);

@@ -1,49 +1,49 @@
 'use strict';
 
-const verbs = [
-    'get', 'post', 'put', 'patch', 'delete', 'del', 'head', 'options', 'all', 'use', 'param', 'set', 'enable', 'disable', 'engine',
-];
+const express = require('./express');
+const { makeApp } = require('./web-app');
 
 /**
- * Keeps the routes that scripts register. No request reaches them yet, which the log says once.
+ * `robot.router`: an app with what Hubot puts before the routes of scripts.
+ * @param {object} robot
  * @param {(text: string) => void} warn
+ * @param {(error: any, request: object) => void} report is told about errors that no route handles
  */
-module.exports = function makeRouter(warn) {
-    let warned = false;
-    function keep(verb, values) {
-        // express's `get` with a single name reads a setting.
-        if (verb === 'get' && values.length === 1) {
-            return undefined;
-        }
-        if (verb !== 'set' && verb !== 'enable' && verb !== 'disable') {
-            router.routes.push({ method: verb === 'del' ? 'delete' : verb, path: values[0], handlers: values.slice(1) });
-            if (!warned) {
-                warned = true;
-                warn("web routes of Hubot scripts aren't served yet: they are registered, but get no request");
-            }
-        }
-        return router;
+module.exports = function makeRobotRouter(robot, warn, report) {
+    const { env } = process;
+    const app = makeApp(report);
+    app.disable('x-powered-by');
+    app.use(function poweredBy(_request, response, next) {
+        response.setHeader('X-Powered-By', `hubot/${encodeURI(robot.name)}`);
+        next();
+    });
+    const [user, password] = [env.EXPRESS_USER ?? env.CONNECT_USER, env.EXPRESS_PASSWORD ?? env.CONNECT_PASSWORD];
+    if (user && password) {
+        app.use(express.basicAuth(user, password));
     }
-    function router(_request, _response, next) {
-        next?.();
+    app.use(express.query());
+    const limit = bounded(() => express.json({ limit: env.EXPRESS_LIMIT || '100kb' }), () => express.json(), warn);
+    app.use(limit);
+    app.use(bounded(
+        () => express.urlencoded({ limit: env.EXPRESS_LIMIT || '100kb', parameterLimit: Number(env.EXPRESS_PARAMETER_LIMIT) || 1000, extended: true }),
+        () => express.urlencoded({ extended: true }), () => {},
+    ));
+    if (env.EXPRESS_STATIC) {
+        app.use(express.static(env.EXPRESS_STATIC));
     }
-    router.routes = [];
-    for (const verb of verbs) {
-        router[verb] = (...values) => keep(verb, values);
-    }
-    router.route = (path) => {
-        const route = {};
-        for (const verb of verbs) {
-            route[verb] = (...handlers) => {
-                keep(verb, [path, ...handlers]);
-                return route;
-            };
-        }
-        return route;
-    };
-    router.listen = () => {
+    app.own = app.stack.length;
+    app.listen = () => {
         warn('robot.router.listen does nothing: the robot has a web server of its own');
         return { close() {}, address: () => null };
     };
-    return router;
+    return app;
 };
+
+function bounded(make, otherwise, warn) {
+    try {
+        return make();
+    } catch (error) {
+        warn(`EXPRESS_LIMIT is ignored: ${error.message}`);
+        return otherwise();
+    }
+}

@@ -131,15 +131,18 @@ function protectChildren() {
 }
 
 /**
- * A script can't end the process, which runs other scripts too.
- * @param {(name: string, code: any) => void} called throws, so that the script doesn't continue
+ * A script can't end the process, which runs other scripts too, or the robot.
+ * @param {(name: string, ...values: any[]) => void} called throws, so that the script doesn't continue
  */
 function takeProcess(called) {
     process.exit = (code) => called('process.exit', code);
     process.abort = () => called('process.abort');
     const { kill } = process;
+    // This process, the robot, or a group that may contain them.
+    const isOurs = (pid) => [process.pid, process.ppid, 0, -1].includes(pid) || [process.pid, process.ppid].includes(-pid);
     process.kill = function killOther(pid, signal) {
-        return pid === process.pid && signal !== 0 ? called('process.kill', signal) : kill.call(this, pid, signal);
+        // Signal 0 only asks whether the process exists.
+        return isOurs(Number(pid)) && signal !== 0 ? called('process.kill', pid, signal) : kill.call(this, pid, signal);
     };
 }
 

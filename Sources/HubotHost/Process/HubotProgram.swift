@@ -7,6 +7,7 @@ package enum HubotProgram {
     static let files: [(name: String, bytes: [UInt8])] = [
         ("adapter.js", PackageResources.adapter_js),
         ("brain-store.js", PackageResources.brain_store_js),
+        ("brain-tree.js", PackageResources.brain_tree_js),
         ("brain.js", PackageResources.brain_js),
         ("callable.js", PackageResources.callable_js),
         ("coffeescript-repair.js", PackageResources.coffeescript_repair_js),
@@ -17,6 +18,7 @@ package enum HubotProgram {
         ("context.js", PackageResources.context_js),
         ("conversation.js", PackageResources.conversation_js),
         ("datastore.js", PackageResources.datastore_js),
+        ("express.js", PackageResources.express_js),
         ("help.js", PackageResources.help_js),
         ("host.js", PackageResources.host_js),
         ("http-client.js", PackageResources.http_client_js),
@@ -35,14 +37,30 @@ package enum HubotProgram {
         ("outgoing.js", PackageResources.outgoing_js),
         ("protocol.js", PackageResources.protocol_js),
         ("registry.js", PackageResources.registry_js),
+        ("requirements.js", PackageResources.requirements_js),
         ("respond-pattern.js", PackageResources.respond_pattern_js),
         ("response.js", PackageResources.response_js),
+        ("retirement.js", PackageResources.retirement_js),
+        ("robot-datastore.js", PackageResources.robot_datastore_js),
         ("robot.js", PackageResources.robot_js),
         ("router.js", PackageResources.router_js),
         ("runs.js", PackageResources.runs_js),
         ("script-errors.js", PackageResources.script_errors_js),
+        ("script-timers.js", PackageResources.script_timers_js),
         ("standard-streams.js", PackageResources.standard_streams_js),
-        ("user.js", PackageResources.user_js)
+        ("user.js", PackageResources.user_js),
+        ("watch-thread.js", PackageResources.watch_thread_js),
+        ("watch.js", PackageResources.watch_js),
+        ("web-app.js", PackageResources.web_app_js),
+        ("web-body.js", PackageResources.web_body_js),
+        ("web-files.js", PackageResources.web_files_js),
+        ("web-page.js", PackageResources.web_page_js),
+        ("web-path.js", PackageResources.web_path_js),
+        ("web-query.js", PackageResources.web_query_js),
+        ("web-request.js", PackageResources.web_request_js),
+        ("web-response.js", PackageResources.web_response_js),
+        ("web-server.js", PackageResources.web_server_js),
+        ("web-types.js", PackageResources.web_types_js)
     ]
 
     /// A name for this version of the program, made from its content.
