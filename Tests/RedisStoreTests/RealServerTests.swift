@@ -236,7 +236,7 @@ import Testing
             .init(settings: ["maxmemory 100mb", "maxmemory-policy allkeys-lru"]))
         let log = TestLog()
         try await withStore(server.url, log: log) { _ in }
-        #expect(log.lines(from: .warning).contains { $0.contains("set noeviction") })
+        #expect(log.lines(from: .warning).contains { $0.contains("to noeviction, not allkeys-lru") })
         #expect(log.lines(from: .notice).contains { $0.contains("set appendonly yes") })
         let quiet = TestLog()
         try await withStore(server.url, log: quiet, { $0.warnsOfDataLoss = false }) { _ in }
