@@ -172,7 +172,7 @@ import Testing
             try await peer.sleep()
         } _: { endpoint in
             #expect(
-                await failure { try await Connection.open(endpoint, tls: TLS()) }
+                await failure { try await Connection.open(endpoint, tls: TLS(), handshakeTimeout: .seconds(600)) }
                     == .notTLS(endpoint))
         }
     }
@@ -183,7 +183,7 @@ import Testing
             try await peer.vanish()
         } _: { endpoint in
             #expect(
-                await failure { try await Connection.open(endpoint, tls: TLS()) }
+                await failure { try await Connection.open(endpoint, tls: TLS(), handshakeTimeout: .seconds(600)) }
                     == .handshake(endpoint, reason: "the server closed the connection"))
         }
     }
