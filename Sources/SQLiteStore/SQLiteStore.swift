@@ -40,15 +40,15 @@ public final class SQLiteStore: Store {
         }
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let isStarted = OSThread.start { [self] in
-                let file: BrainFile
+                let database: BrainDatabase
                 do {
-                    file = try BrainFile(path: path, pageLimit: pageLimit)
+                    database = try BrainDatabase(path: path, pageLimit: pageLimit)
                 } catch {
                     failPendingJobs()
                     return continuation.resume(throwing: error)
                 }
                 continuation.resume()
-                runJobs(on: file)
+                runJobs(on: database)
             }
             if !isStarted {
                 failPendingJobs()
@@ -70,33 +70,33 @@ public final class SQLiteStore: Store {
     }
 
     public func value(for key: StoreKey) async throws -> [UInt8]? {
-        try await perform { file throws(StoreError) in try file.value(for: key) }
+        try await perform { database throws(StoreError) in try database.value(for: key) }
     }
 
     public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
         try BrainLimits.check(value, for: key)
-        try await perform(isWrite: true) { file throws(StoreError) in try file.set(value, for: key) }
+        try await perform(isWrite: true) { database throws(StoreError) in try database.set(value, for: key) }
     }
 
     public func compareAndSet(
         _ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?
     ) async throws -> Bool {
         try BrainLimits.check(value, for: key)
-        return try await perform(isWrite: true) { file throws(StoreError) in
-            guard try file.value(for: key) == expected else { return false }
-            try file.set(value, for: key)
+        return try await perform(isWrite: true) { database throws(StoreError) in
+            guard try database.value(for: key) == expected else { return false }
+            try database.set(value, for: key)
             return true
         }
     }
 
     public func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
-        try await perform { file throws(StoreError) in
-            try file.page(of: collection, after: cursor, limit: limit)
+        try await perform { database throws(StoreError) in
+            try database.page(of: collection, after: cursor, limit: limit)
         }
     }
 
     public func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
-        try await perform { file throws(StoreError) in try file.collections(after: cursor, limit: limit) }
+        try await perform { database throws(StoreError) in try database.collections(after: cursor, limit: limit) }
     }
 
     // MARK: Thread
@@ -105,20 +105,20 @@ public final class SQLiteStore: Store {
     private struct Job: Sendable {
         let isWrite: Bool
         /// Called again if the transaction had to be rolled back.
-        let attempt: @Sendable (BrainFile) -> StoreError?
+        let attempt: @Sendable (BrainDatabase) -> StoreError?
         let complete: @Sendable (StoreError?) -> Void
     }
 
     private func perform<Result: Sendable>(
-        isWrite: Bool = false, _ body: @escaping @Sendable (BrainFile) throws(StoreError) -> Result
+        isWrite: Bool = false, _ body: @escaping @Sendable (BrainDatabase) throws(StoreError) -> Result
     ) async throws -> Result {
         let result = ResultBox<Result>()
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             let job = Job(
                 isWrite: isWrite,
-                attempt: { file in
+                attempt: { database in
                     do throws(StoreError) {
-                        result.set(try body(file))
+                        result.set(try body(database))
                         return nil
                     } catch {
                         return error
@@ -147,7 +147,7 @@ public final class SQLiteStore: Store {
         func set(_ value: Value) { found.withLock { $0 = value } }
     }
 
-    private func runJobs(on file: BrainFile) {
+    private func runJobs(on database: BrainDatabase) {
         while true {
             wake.wait()
             let (jobs, isLast) = state.withLock { state in
@@ -156,38 +156,38 @@ public final class SQLiteStore: Store {
             }
             if isLast {
                 // The last job is the close itself, which ends only when the file is closed.
-                run(jobs.dropLast(), on: file)
+                run(jobs.dropLast(), on: database)
                 state.withLock { $0.phase = .closed }
-                file.close()
+                database.close()
                 jobs.last?.complete(nil)
                 return
             }
-            run(jobs[...], on: file)
+            run(jobs[...], on: database)
         }
     }
 
-    private func run(_ jobs: ArraySlice<Job>, on file: BrainFile) {
+    private func run(_ jobs: ArraySlice<Job>, on database: BrainDatabase) {
         guard jobs.contains(where: \.isWrite) else {
-            for job in jobs { job.complete(job.attempt(file)) }
+            for job in jobs { job.complete(job.attempt(database)) }
             return
         }
-        if let error = file.begin() {
-            for job in jobs { job.complete(job.isWrite ? error : job.attempt(file)) }
+        if let error = database.begin() {
+            for job in jobs { job.complete(job.isWrite ? error : job.attempt(database)) }
             return
         }
-        if jobs.allSatisfy({ $0.attempt(file) == nil }), file.commit() == nil {
+        if jobs.allSatisfy({ $0.attempt(database) == nil }), database.commit() == nil {
             for job in jobs { job.complete(nil) }
             return
         }
         // One of them fails: roll back, and execute each on its own to find out which.
-        file.rollBack()
+        database.rollBack()
         for job in jobs {
-            var error = job.isWrite ? file.begin() : nil
+            var error = job.isWrite ? database.begin() : nil
             if error == nil {
-                error = job.attempt(file)
+                error = job.attempt(database)
                 if job.isWrite {
-                    if error == nil { error = file.commit() }
-                    if error != nil { file.rollBack() }
+                    if error == nil { error = database.commit() }
+                    if error != nil { database.rollBack() }
                 }
             }
             job.complete(error)

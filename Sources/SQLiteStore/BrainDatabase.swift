@@ -9,11 +9,11 @@ import Heybot
     import Darwin
 #endif
 
-/// An open brain file, for use by one thread at a time.
+/// The database of a brain: an open SQLite file, for use by one thread at a time.
 ///
 /// Schema 1 has two tables: `memory` has single values by name, `memories` has collections by name and key. Values are JSON
 /// in UTF-8.
-final class BrainFile {
+final class BrainDatabase {
     private static let schema = 1
     /// "Heyb", which distinguishes a brain from other SQLite files, also for `file`.
     private static let applicationID = 0x4865_7962
