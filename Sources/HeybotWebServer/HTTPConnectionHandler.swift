@@ -29,7 +29,8 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         var expectsContinue: Bool
     }
 
-    private enum InboundEvent {
+    /// What the HTTP parser has read.
+    private enum ParserOutput {
         case part(HTTPServerRequestPart)
         /// What the client sends isn't valid HTTP.
         case invalid
@@ -45,7 +46,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
     private var client = ""
     private var state = State.idle
     /// What arrived after the request that is being answered.
-    private var waiting = CircularBuffer<InboundEvent>()
+    private var waiting = CircularBuffer<ParserOutput>()
     private var isReadPending = false
     private var isInputClosed = false
     private var isQuiescing = false
@@ -117,16 +118,16 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
 
     // MARK: Receiving
 
-    private func receive(_ event: InboundEvent) {
-        switch (state, event) {
+    private func receive(_ output: ParserOutput) {
+        switch (state, output) {
         case (.lingering, _): break
         case (.idle, .part(.head(let head))): begin(head)
         // The parser begins every request with its head.
         case (.idle, .part): break
         case (.idle, .invalid): refuse()
-        case (.answering(var exchange), let event):
-            guard let body = exchange.body else { return waiting.append(event) }
-            switch event {
+        case (.answering(var exchange), let output):
+            guard let body = exchange.body else { return waiting.append(output) }
+            switch output {
             case .part(.head): break
             case .part(.body(let part)):
                 exchange.expectsContinue = false
@@ -267,7 +268,7 @@ final class HTTPConnectionHandler: ChannelDuplexHandler {
         lastActivity = .now()
         if exchange.closes { return linger(isRequestComplete: exchange.body == nil) }
         state = .idle
-        while canReceive, let event = waiting.popFirst() { receive(event) }
+        while canReceive, let output = waiting.popFirst() { receive(output) }
         startIdleTimer()
         readIfWanted()
         closeIfDone()
