@@ -25,7 +25,7 @@ struct Setting: Sendable {
     let expected: String
     /// Returns why a text is invalid, if that can be said more exactly than with ``expected``.
     let why: @Sendable (String) -> String?
-    let shape: SettingValueType
+    let shape: SettingJSONType
     /// Whether its default suits nearly everyone.
     ///
     /// Listings show it last, or only on request.

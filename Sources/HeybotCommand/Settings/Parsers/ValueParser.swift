@@ -1,7 +1,7 @@
 import Heybot
 
 /// The JSON type of a setting in `heybot.json`.
-enum SettingValueType: Sendable {
+enum SettingJSONType: Sendable {
     case text, number, flag
     /// An array of strings, or one string with commas.
     case list
@@ -11,7 +11,7 @@ enum SettingValueType: Sendable {
 
 /// Converts between a setting's text and its value.
 struct ValueParser<Value: Sendable>: Sendable {
-    let shape: SettingValueType
+    let shape: SettingJSONType
     /// The expected values, for errors.
     let expected: String
     /// Returns the value of a text; nil if the text is invalid.

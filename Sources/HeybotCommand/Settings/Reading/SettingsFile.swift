@@ -110,7 +110,7 @@ struct SettingsFile: Sendable {
     }
 
     /// The value as text, as in the environment; nil if it has another type.
-    private func text(_ value: JSONValue, _ shape: SettingValueType) -> String? {
+    private func text(_ value: JSONValue, _ shape: SettingJSONType) -> String? {
         switch (value, shape) {
         case (.text(let text), .text), (.text(let text), .list): return text
         case (.number(let text), .number): return text
