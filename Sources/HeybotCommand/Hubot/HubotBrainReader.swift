@@ -16,7 +16,7 @@ struct HubotBrainReader {
     }
 
     /// What the current bytes are captured as.
-    private enum CapturedNameOrValue {
+    private enum CaptureKind {
         case nothing, name, value
     }
 
@@ -25,7 +25,7 @@ struct HubotBrainReader {
     private var objects: [Object] = []
     /// The names of the open members, from the outside in.
     private var path: [String] = []
-    private var capturedKind = CapturedNameOrValue.nothing
+    private var capturedKind = CaptureKind.nothing
     /// The part of the current name or value from earlier chunks.
     private var captured: [UInt8] = []
     /// The length of earlier chunks.
