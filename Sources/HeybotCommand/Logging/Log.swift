@@ -24,10 +24,12 @@ final class Log: Sendable {
     private let isJournal: Bool
     /// Whether to skip errors of scripts that were reported in an answer: the user at the terminal has read it.
     private let hidesAnswered: Bool
-    private let terminal = Mutex(Terminal())
+    private let terminalSink = Mutex(TerminalSink())
 
+    /// Shows lines above the prompt of the terminal, if there is one.
+    ///
     /// A closure directly in a mutex would get another wrapper at each access.
-    private struct Terminal {
+    private struct TerminalSink {
         var show: (@Sendable (String) -> Bool)?
     }
 
@@ -59,14 +61,14 @@ final class Log: Sendable {
 
     /// Passes each line to `show` first; only if that returns false it is written to standard error.
     func show(_ show: @escaping @Sendable (String) -> Bool) {
-        terminal.withLock { $0.show = show }
+        terminalSink.withLock { $0.show = show }
     }
 
     /// The prefix of a line with that level.
     func prefix(of level: Logger.Level) -> String { isJournal ? "<\(level.syslogSeverity)>" : "" }
 
     private func write(_ line: String) {
-        if let show = terminal.withLock({ $0.show }), show(line) { return }
+        if let show = terminalSink.withLock({ $0.show }), show(line) { return }
         var bytes = Array((line + "\n").utf8)[...]
         // In one call if possible, so that lines of several threads don't mix. There is nowhere to report an error.
         while !bytes.isEmpty {
