@@ -39,8 +39,8 @@ final class RedisClient: Sendable {
         }
 
         /// Assigns replies to their calls.
-        mutating func receive(_ replies: [Reply]) -> ReceivedReplies {
-            var received = ReceivedReplies()
+        mutating func receive(_ replies: [Reply]) -> ReceiveResult {
+            var received = ReceiveResult()
             var notExecuted: [CommandPipeline<Caller>.Call] = []
             lastReceived = .now
             for reply in replies {
@@ -69,7 +69,7 @@ final class RedisClient: Sendable {
     }
 
     /// The consequences of received replies.
-    private struct ReceivedReplies {
+    private struct ReceiveResult {
         var answers: [(Caller, Reply)] = []
         /// A reply without a command.
         var unexpected: Reply?
