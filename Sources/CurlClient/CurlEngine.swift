@@ -5,8 +5,8 @@ import Synchronization
 /// Passes transfers to the thread that runs them all, which starts with the first transfer.
 final class CurlEngine: Sendable {
     enum Command {
-        case start(PendingTransfer)
-        case cancel(PendingTransfer)
+        case start(CurlTransfer)
+        case cancel(CurlTransfer)
     }
 
     /// libcurl's multi handle.
@@ -38,7 +38,7 @@ final class CurlEngine: Sendable {
     /// Starts a transfer.
     ///
     /// The caller is resumed in any case.
-    func start(_ transfer: PendingTransfer, for caller: CheckedContinuation<HTTPResponse, any Error>) {
+    func start(_ transfer: CurlTransfer, for caller: CheckedContinuation<HTTPResponse, any Error>) {
         transfer.caller = caller
         do {
             try state.withLock { state in
@@ -55,7 +55,7 @@ final class CurlEngine: Sendable {
     /// Cancels a transfer, started or not.
     ///
     /// This has no effect on one that has finished.
-    func cancel(_ transfer: PendingTransfer) {
+    func cancel(_ transfer: CurlTransfer) {
         state.withLock { state in
             guard !state.isClosed else { return }
             state.commands.append(.cancel(transfer))

@@ -6,9 +6,9 @@ final class CurlEventLoop {
     private let engine: CurlEngine
     private let multi: UnsafeMutableRawPointer
     /// The running transfers, by libcurl's handle.
-    private var live: [UnsafeMutableRawPointer: PendingTransfer] = [:]
+    private var live: [UnsafeMutableRawPointer: CurlTransfer] = [:]
     /// The requests that wait for a connection, in order.
-    private var waiting: [(transfer: PendingTransfer, request: HTTPRequest, host: String)] = []
+    private var waiting: [(transfer: CurlTransfer, request: HTTPRequest, host: String)] = []
     /// The number of running requests per host.
     private var running: [String: Int] = [:]
 
@@ -50,13 +50,13 @@ final class CurlEventLoop {
         return !isClosed
     }
 
-    private func begin(_ transfer: PendingTransfer, _ request: HTTPRequest) {
+    private func begin(_ transfer: CurlTransfer, _ request: HTTPRequest) {
         if transfer.isCancelled { return end(transfer, .failure(CancellationError())) }
         waiting.append((transfer, request, WebURL(request.url)?.host ?? ""))
     }
 
     /// Removes a transfer from the queue; false if it isn't waiting.
-    private func stopWaiting(_ transfer: PendingTransfer) -> Bool {
+    private func stopWaiting(_ transfer: CurlTransfer) -> Bool {
         guard let index = waiting.firstIndex(where: { $0.transfer === transfer }) else { return false }
         waiting.remove(at: index)
         return true
@@ -67,7 +67,7 @@ final class CurlEventLoop {
     /// libcurl has a queue too, but one for all hosts: requests to a host that doesn't respond would block the others.
     private func startWaiting() {
         let limit = engine.configuration
-        var left: [(transfer: PendingTransfer, request: HTTPRequest, host: String)] = []
+        var left: [(transfer: CurlTransfer, request: HTTPRequest, host: String)] = []
         for next in waiting {
             if live.count < max(limit.connections, 1), running[next.host, default: 0] < limit.requestsPerHost {
                 start(next.transfer, next.request, to: next.host)
@@ -78,7 +78,7 @@ final class CurlEventLoop {
         waiting = left
     }
 
-    private func start(_ transfer: PendingTransfer, _ request: HTTPRequest, to host: String) {
+    private func start(_ transfer: CurlTransfer, _ request: HTTPRequest, to host: String) {
         do {
             let curlExchange = try CurlExchange(request, engine.configuration, engine.leaks)
             guard heybot_curl_multi_add(multi, curlExchange.handle.pointer) == CURLM_OK else {
@@ -127,19 +127,19 @@ final class CurlEventLoop {
         }
     }
 
-    private func failAll(_ error: (PendingTransfer) -> any Error) {
+    private func failAll(_ error: (CurlTransfer) -> any Error) {
         let all = live.values + waiting.map(\.transfer)
         waiting = []
         for transfer in all { end(transfer, .failure(error(transfer))) }
     }
 
-    private func end(_ transfer: PendingTransfer, _ result: Result<HTTPResponse, any Error>) {
+    private func end(_ transfer: CurlTransfer, _ result: Result<HTTPResponse, any Error>) {
         detach(transfer)
         transfer.end(result)
     }
 
     /// Removes a transfer's request from libcurl.
-    private func detach(_ transfer: PendingTransfer) {
+    private func detach(_ transfer: CurlTransfer) {
         guard let curlExchange = transfer.curlExchange else { return }
         heybot_curl_multi_remove(multi, curlExchange.handle.pointer)
         live[curlExchange.handle.pointer] = nil

@@ -42,7 +42,7 @@ public final class CurlHTTPClient: HTTPClient, Sendable {
 
     private func perform(_ request: HTTPRequest) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let transfer = PendingTransfer(request, engine.leaks)
+        let transfer = CurlTransfer(request, engine.leaks)
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { engine.start(transfer, for: $0) }
         } onCancel: {

@@ -49,7 +49,7 @@ import Testing
         try await withClient { client in
             try await client.get(server.url()).checked()
             for hasBegun in [false, true] {
-                let transfer = PendingTransfer(HTTPRequest(.get, server.url()), LeakCounter())
+                let transfer = CurlTransfer(HTTPRequest(.get, server.url()), LeakCounter())
                 if !hasBegun { client.engine.cancel(transfer) }
                 let task = Task<HTTPResponse, any Error> {
                     try await withCheckedThrowingContinuation { client.engine.start(transfer, for: $0) }

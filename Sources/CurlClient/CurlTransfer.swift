@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Passing it between threads is safe: the creator uses it until it passes it to the engine, and only the engine's thread
 /// uses it after that.
-final class PendingTransfer: @unchecked Sendable {
+final class CurlTransfer: @unchecked Sendable {
     let request: HTTPRequest
     let deadline: ContinuousClock.Instant
     /// The caller's continuation; nil once it has been resumed.
