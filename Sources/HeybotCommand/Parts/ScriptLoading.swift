@@ -2,7 +2,7 @@ import FoundationEssentials
 import Heybot
 
 /// What to load when the robot starts: scripts that aren't compiled in.
-struct ScriptLoading: Sendable {
+struct ScriptLoadRequest: Sendable {
     /// The files and folders given with `-r`.
     let paths: [String]
     /// The folder that the robot was started in.
@@ -30,7 +30,7 @@ extension RobotAssembly {
     /// - Parameter saysOneMessage: Whether the robot only handles a message from the command line.
     /// - Throws: ``ExitError`` if a path has no scripts, ``DataFolderError``.
     mutating func loadScripts(at paths: [String], saysOneMessage: Bool = false) async throws {
-        let request = scriptLoading(paths, saysOneMessage: saysOneMessage)
+        let request = scriptLoadRequest(paths, saysOneMessage: saysOneMessage)
         for part in includedParts where try part.hasScripts(request) {
             loaded = try await part.loadScripts(request)
             scripts += loaded.scripts
@@ -42,9 +42,9 @@ extension RobotAssembly {
         }
     }
 
-    private func scriptLoading(_ paths: [String], saysOneMessage: Bool) -> ScriptLoading {
+    private func scriptLoadRequest(_ paths: [String], saysOneMessage: Bool) -> ScriptLoadRequest {
         let data = data
-        return ScriptLoading(
+        return ScriptLoadRequest(
             paths: paths, folder: FileManager.default.currentDirectoryPath, scriptNames: scripts.map(\.name),
             settings: settings, adapters: saysOneMessage ? ["shell"] : settings.adapters.map(\.rawValue),
             environment: ProcessInfo.processInfo.environment,

@@ -7,7 +7,7 @@
     struct HubotPart: RobotPart {
         let settings = Setting.hubot
 
-        func loadScripts(_ request: ScriptLoading) async throws -> LoadedScripts {
+        func loadScripts(_ request: ScriptLoadRequest) async throws -> LoadedScripts {
             let files = try files(request)
             let launch = await HubotHost.launch(
                 files,
@@ -18,9 +18,9 @@
             return LoadedScripts(scripts: launch.scripts, problems: launch.problems)
         }
 
-        func hasScripts(_ request: ScriptLoading) throws -> Bool { try !files(request).isEmpty }
+        func hasScripts(_ request: ScriptLoadRequest) throws -> Bool { try !files(request).isEmpty }
 
-        private func files(_ request: ScriptLoading) throws -> HubotFiles {
+        private func files(_ request: ScriptLoadRequest) throws -> HubotFiles {
             var files = HubotFiles(in: request.folder)
             files.addHubotFolder { CoveredPackages.cover(of: $0, in: request.scriptNames) }
             for path in request.paths {
