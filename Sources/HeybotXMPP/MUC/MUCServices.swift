@@ -143,7 +143,7 @@ struct MUCServices: Sendable {
     }
 
     /// Whether a service is one of the account's own server: a subdomain almost always is.
-    private func isOwn(_ domain: String) -> Bool {
+    func isOwn(_ domain: String) -> Bool {
         domain.hasSuffix(".\(account)") || listed?.contains(domain) == true
     }
 
@@ -182,6 +182,13 @@ struct MUCServices: Sendable {
 
     /// Whether the rooms of a service set occupant ids (XEP-0421), and remove those that occupants set themselves.
     func identifiesOccupants(at domain: String) -> Bool { occupantIDDomains.contains(domain) }
+
+    /// Returns the key of rate limits for an occupant id; nil unless the service sets these ids itself.
+    func requesterKey(ofOccupantID id: String?, in room: JID) -> String? {
+        guard identifiesOccupants(at: room.domain), let id else { return nil }
+        // No address has such a character at this position.
+        return "\(room)#\(id)"
+    }
 
     /// Reads the list of services of the account's server (disco#items); nil if it sent none.
     mutating func receiveList(_ query: Element?) {

@@ -14,6 +14,12 @@ package struct Occupant: Hashable, Sendable {
     var address: JID?
     /// The address that the room shows in any form, without its resource.
     private var anyAddress: JID?
+    /// Whether the room shows an address that can't be read, such as one with a character that no address may have (RFC 7622).
+    ///
+    /// Servers with older rules let an account log in under many such spellings, which would escape rate limits and ignoring.
+    private var hasUnreadableAddress: Bool
+    /// Whether the occupant is someone whose address is shown, but can't be read.
+    var isUnreadable: Bool { isTrusted && hasUnreadableAddress }
     /// The person that the occupant probably is: rate limits and ignoring apply to that person, but it isn't proven.
     var presumedPerson: JID? { isTrusted ? anyAddress : nil }
     /// Whether the addresses that the room shows are trusted.
@@ -24,6 +30,8 @@ package struct Occupant: Hashable, Sendable {
     var countedStay: OccupantStay
     /// The occupant id that the room's service sets, or the occupant itself if the service doesn't support that (XEP-0421).
     var occupantID: String?
+    /// When the room last showed that the occupant is there, on the session's clock.
+    var shownAt: Duration = .zero
     /// The time at which the occupant came in; nil if it was there before the session.
     var joinedAt: Duration?
     package var affiliation: Affiliation
@@ -45,6 +53,7 @@ package struct Occupant: Hashable, Sendable {
         self.isTrusted = isTrusted
         let shown = item?["jid"].flatMap { try? JID($0) }
         anyAddress = shown?.bare
+        hasUnreadableAddress = shown == nil && item?["jid"] != nil
         address = shown.flatMap { $0.isIdentifying(item?["jid"]) ? $0.bare : nil }
         // Other values, however long, aren't kept.
         affiliation = item?["affiliation"].flatMap { Affiliation(rawValue: $0) } ?? .none
@@ -54,6 +63,7 @@ package struct Occupant: Hashable, Sendable {
     /// Takes rate limits and ignoring over from an occupant who probably is the same, but not surely.
     mutating func presume(_ other: Occupant) {
         anyAddress = other.anyAddress
+        hasUnreadableAddress = other.hasUnreadableAddress
         isTrusted = other.isTrusted
         countedStay = other.countedStay
     }
@@ -73,4 +83,6 @@ struct KnownOccupants {
     var unverified: Occupant?
     /// Whether the nick isn't in its normal form.
     var isUnusual = false
+    /// Whether the one or the other shows an address that can't be read.
+    var areUnreadable: Bool { verified?.isUnreadable == true || unverified?.isUnreadable == true }
 }

@@ -68,6 +68,9 @@ enum OccupantResync: Hashable, Sendable {
         }
     }
 
+    /// Whether the room may send a list.
+    var canList: Bool { if case .unanswered = self { false } else { true } }
+
     /// Changes the list that the session waits for.
     fileprivate mutating func updateList(_ change: (inout OccupantList) -> Void) {
         switch self {
@@ -213,6 +216,13 @@ extension Session {
     /// Handles a configuration change that the room announces.
     mutating func handleConfigurationChange(of room: JID, _ status: MUCStatus, at now: Duration) -> [Action] {
         status.isConfigurationChange && rooms[room]?.isInside == true ? markUnverified(nil, in: room, at: now) : []
+    }
+
+    /// Has rooms list their occupants again, because these occupants may have left unseen.
+    mutating func confirm(_ occupants: Set<JID>, at now: Duration) -> [Action] {
+        occupants.sorted { $0.description < $1.description }.flatMap { occupant in
+            occupant.resource.map { markUnverified($0, in: occupant.bare, at: now) } ?? []
+        }
     }
 
     mutating func markUnverified(_ nick: String?, in room: JID, at now: Duration) -> [Action] {

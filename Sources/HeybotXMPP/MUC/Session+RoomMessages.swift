@@ -32,6 +32,9 @@ extension Session {
         if Self.encryption(of: message) != nil { return [] }
         if message.has("body", Namespace.client) {
             guard let body = Self.body(message) else { return [] }
+            if known.occupants.areUnreadable {
+                return mentionsRobot(body) ? sendAddressHint(to: sender, at: now) : []
+            }
             return [
                 incomingMessage(
                     body, message, from: sender, person: person, isPublic: true, room: address,
@@ -51,6 +54,7 @@ extension Session {
         let known = room.occupants(nick, from: message["from"])
         // An answer would be sent to the normal form of the nick, which may be another occupant's.
         guard !known.isUnusual else { return [] }
+        if known.areUnreadable { return sendAddressHint(to: sender, at: now) }
         let occupant = verifiedSender(of: message, known.verified, in: room.address)
         let person = occupant?.person
         guard configuration.contacts.include(person) else {
@@ -68,6 +72,17 @@ extension Session {
         ]
     }
 
+    private func mentionsRobot(_ body: String) -> Bool {
+        body.lowercased().contains(configuration.nick.lowercased())
+    }
+
+    /// Answers an occupant whose address can't be read.
+    private mutating func sendAddressHint(to sender: JID, at now: Duration) -> [Action] {
+        sendHint(
+            "I can't read your address: it has characters that no XMPP address may have. Please log in with its usual "
+                + "spelling.", to: sender, at: now)
+    }
+
     // MARK: Requesters
 
     /// How long newcomers share their turns, so that rejoining gains nothing.
@@ -82,7 +97,7 @@ extension Session {
     ) -> Requester {
         let room = sender.bare
         guard let occupant else {
-            let sentKey = key(ofOccupantID: sentID, in: room)
+            let sentKey = services.requesterKey(ofOccupantID: sentID, in: room)
             let probable = (known.verified ?? known.unverified).flatMap {
                 sentKey == nil || $0.occupantID == nil || $0.occupantID == sentID ? $0 : nil
             }
@@ -102,19 +117,20 @@ extension Session {
             // Addresses at the account's own server are hard to get; at their own server people have as many as they like.
             let isStranger = isNew && person.domain != configuration.address.domain
             return isStranger
-                ? Requester(newcomer: person.description, .visible(stay), in: room)
-                : Requester(person, .visible(stay))
+                ? Requester(newcomer: person.description, .visible(stay, at: now), in: room)
+                : Requester(person, .visible(stay, at: now))
         }
-        let id = key(ofOccupantID: occupant.occupantID, in: room) ?? key(of: stay, in: room)
+        let id = services.requesterKey(ofOccupantID: occupant.occupantID, in: room) ?? key(of: stay, in: room)
         var requester =
-            isNew ? Requester(newcomer: id, .visible(stay), in: room) : Requester(id, .visible(stay))
+            isNew
+            ? Requester(newcomer: id, .visible(stay, at: now), in: room) : Requester(id, .visible(stay, at: now))
         requester.limitID = key(of: occupant, in: room)
         return requester
     }
 
     /// Returns the key of rate limits for an occupant who isn't identified.
     private func key(of occupant: Occupant, in room: JID) -> String {
-        occupant.presumedPerson?.description ?? key(ofOccupantID: occupant.occupantID, in: room)
+        occupant.presumedPerson?.description ?? services.requesterKey(ofOccupantID: occupant.occupantID, in: room)
             ?? key(of: occupant.countedStay, in: room)
     }
 
@@ -134,41 +150,6 @@ extension Session {
         guard let occupant, services.identifiesOccupants(at: room.domain) else { return occupant }
         guard let sentID, sentID == occupant.occupantID else { return nil }
         return occupant
-    }
-
-    /// Returns the key of rate limits for an occupant id; nil unless the service sets these ids itself.
-    private func key(ofOccupantID id: String?, in room: JID) -> String? {
-        guard services.identifiesOccupants(at: room.domain), let id else { return nil }
-        // No address has such a character at this position.
-        return "\(room)#\(id)"
-    }
-
-    /// How long a hidden requester is assumed to be in the room: the next occupant with the nick would be hidden too.
-    private static let hiddenTime: Duration = .seconds(5)
-
-    /// Returns the current address of the requester whom a message answers: after a requester has left a room, the nick may
-    /// be someone else's.
-    ///
-    /// - Returns: Nil if the requester has left.
-    func currentTarget(of message: OutgoingMessage, at now: Duration) -> JID? {
-        guard let requester = message.requester, let nick = message.target.resource else { return message.target }
-        guard let room = rooms[message.target.bare] else {
-            return requester.location == .outside ? message.target : nil
-        }
-        if requester.location == .unreachable { return nil }
-        func isRequester(_ occupant: Occupant) -> Bool {
-            requester.location.matches(occupant.stay) || occupant.person?.description == requester.id
-                || key(ofOccupantID: occupant.occupantID, in: room.address) == requester.id
-        }
-        if let occupant = room.occupants[nick], isRequester(occupant) { return message.target }
-        let current = room.occupants.first { requester.location.matches($0.value.stay) }
-        if let known = current ?? room.occupants.first(where: { isRequester($0.value) }) {
-            return try? room.address.with(resource: known.key)
-        }
-        guard case .hidden(let then, _) = requester.location, room.occupants[nick] == nil, now - then < Self.hiddenTime,
-            room.lastUnverifiedLeave.map({ $0 < then }) ?? true
-        else { return nil }
-        return message.target
     }
 
     /// Returns the occupant id in a stanza (XEP-0421 section 3).

@@ -245,6 +245,7 @@ extension Session {
         let limit = maxOccupants(in: room)
         var occupant = Occupant(nick, status?.item, nextOccupantStay(), isTrusted: isTrusted)
         occupant.occupantID = Self.occupantID(presence)
+        occupant.shownAt = now
         let isIdentifying = services.identifiesOccupants(at: room.domain)
         var comes = false
         var mayHide = false
@@ -254,15 +255,13 @@ extension Session {
             guard old != nil || unverified != nil || $0.count < limit else { return $0.noteOverfull() }
             comes = old == nil && unverified == nil && $0.isInside
             if let before = old ?? unverified {
-                let isSame =
-                    old == nil
-                    ? occupant.isSurely(before, isIdentifying: isIdentifying)
-                    // Without having seen the old occupant leave, another address means another person.
-                    : before.address == nil || occupant.address == nil || before.address == occupant.address
+                // Without having seen the old occupant leave, another address or id means another person.
+                let mayBeSame =
+                    (before.address == nil || occupant.address == nil || before.address == occupant.address)
+                    && (!isIdentifying || before.occupantID == nil || before.occupantID == occupant.occupantID)
+                let isSame = old == nil ? occupant.isSurely(before, isIdentifying: isIdentifying) : mayBeSame
                 if isSame { occupant.stay = before.stay }
-                if before.address == nil || occupant.address == nil || before.address == occupant.address {
-                    occupant.countedStay = before.countedStay
-                }
+                if mayBeSame { occupant.countedStay = before.countedStay }
                 occupant.joinedAt = isSame ? before.joinedAt : now
             } else if comes {
                 occupant.joinedAt = now

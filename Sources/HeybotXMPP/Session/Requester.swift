@@ -16,8 +16,8 @@ package struct Requester: Hashable, Sendable {
     enum Location: Hashable, Sendable {
         /// In no room.
         case outside
-        /// In a room that shows this occupant to the session.
-        case visible(OccupantStay)
+        /// In a room that showed this occupant to the session, at this time on the session's clock.
+        case visible(OccupantStay, at: Duration)
         /// In a room that didn't show the occupant at this time, on the session's clock.
         ///
         /// `lastKnown` is the last known stay of the nick, if the room never reported its end.
@@ -29,7 +29,7 @@ package struct Requester: Hashable, Sendable {
         func matches(_ stay: OccupantStay) -> Bool {
             switch self {
             case .outside, .unreachable: false
-            case .visible(let own): own == stay
+            case .visible(let own, _): own == stay
             case .hidden(_, let lastKnown): lastKnown == stay
             }
         }

@@ -71,13 +71,20 @@ extension Session {
         var actions: [Action] = []
         if let dropped = queue.takeDropCount(at: now) { actions.append(.log(.dropped(dropped))) }
         if isCongested { return actions }
-        let rooms = rooms
-        let expired = queue.expire(at: now) { rooms.canReceive($0) }
+        let lookup = RecipientLookup(rooms: rooms, services: services)
+        let expired = queue.expire(at: now) { lookup.rooms.canReceive($0) }
         if expired > 0 { actions.append(.log(.expired(expired))) }
         var withheld = 0
-        while !sendWindow.isFull, var message = queue.next(at: now, where: { rooms.canReceive($0) }) {
+        var unconfirmed: Set<JID> = []
+        let canBeSent = { (message: OutgoingMessage) in
+            guard lookup.rooms.canReceive(message) else { return false }
+            guard case .unconfirmed(let occupant) = lookup.recipient(of: message, at: now) else { return true }
+            unconfirmed.insert(occupant)
+            return false
+        }
+        while !sendWindow.isFull, var message = queue.next(at: now, where: canBeSent) {
             guard message.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
-            guard let target = currentTarget(of: message, at: now) else {
+            guard case .known(let target) = lookup.recipient(of: message, at: now) else {
                 withheld += 1
                 continue
             }
@@ -87,6 +94,7 @@ extension Session {
             actions.append(.send(stanza(for: message)))
         }
         if withheld > 0 { actions.append(.log(.withheld(withheld))) }
+        actions += confirm(unconfirmed, at: now)
         // The server responds once it has read everything before the ping.
         if sendWindow.startPing() {
             actions.append(ask(Element("ping", Namespace.ping), to: nil, for: .deliveryPing, at: now))

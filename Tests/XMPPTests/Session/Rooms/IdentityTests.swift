@@ -353,6 +353,12 @@ import Testing
             profile,
             alone + forged("tea@muc.ship.org") + discovery(of: "muc.ship.org", isOurs: true) + knock("tea@muc.ship.org")
         )
+        // An address in another form may be another account's.
+        play(
+            profile,
+            alone
+                + "< <message from='tea@muc.ship.org'><user:x><user:invite from='\u{ff41}nn@ship.org/phone'/></user:x></message>\n"
+                + "* ann@ship.org/phone invites me to tea@muc.ship.org; ignored, because that user may not invite me\n")
         // The account's server vouches for the sender of a direct invitation.
         play(
             profile,
@@ -452,5 +458,32 @@ import Testing
                 < <message type='groupchat' from='dev@muc.ship.org/eve'><body>Hi</body></message>
                 < <message from='dev@muc.ship.org/eve'><body>Hi</body></message>
                 """)
+    }
+
+    // MARK: Addresses that can't be read
+
+    private static let hint =
+        "I can't read your address: it has characters that no XMPP address may have. Please log in with its usual spelling."
+
+    @Test(arguments: ["e&#xad;ve", "\u{24d4}ve", "\u{1d41e}ve", "e&#x200b;ve"])
+    func `an occupant whose address can't be read gets a hint once an hour, and nothing else`(_ spelling: String) {
+        let comes = "<presence from='dev@muc.ship.org/eve'><user:x><user:item jid='\(spelling)@ship.org/x'/></user:x>"
+        func words(_ text: String, type: String = "groupchat") -> String {
+            "< <message type='\(type)' from='dev@muc.ship.org/eve'><body>\(text)</body></message>\n"
+        }
+        let hint =
+            "> <message to='dev@muc.ship.org/eve' type='chat'><body>\(Self.hint)</body><user:x/></message>\n"
+        play(
+            .inDev(),
+            inDev + "< \(comes)</presence>\n= dev@muc.ship.org eve joined\n" + words("Hi all") + words("Marvin: ping")
+                + hint + words("marvin: ping") + words("ping", type: "chat"))
+        // A presence that is skipped doesn't help.
+        let skipped = (0..<70).map { "a\($0)='b'" }.joined(separator: " ")
+        play(
+            .inDev(),
+            inDev + "< \(comes)</presence>\n= dev@muc.ship.org eve joined\n"
+                + "< <presence from='dev@muc.ship.org/eve'><x \(skipped)/></presence>\n"
+                + "* a stanza from dev@muc.ship.org/eve was skipped: an element has more than 64 attributes\n"
+                + words("marvin: ping") + hint)
     }
 }

@@ -1,0 +1,63 @@
+/// Finds the recipient of an answer: the nick of the occupant who asked may be someone else's by now.
+struct RecipientLookup: Sendable {
+    let rooms: RoomStates
+    let services: MUCServices
+
+    /// The recipient of an answer.
+    enum Recipient: Hashable {
+        /// The requester, or everyone in a room.
+        case known(JID)
+        /// This occupant of a room of another server, who may have left unseen: the room has to list its occupants first.
+        case unconfirmed(JID)
+        /// The requester has left, or the room can't prove that they haven't.
+        case gone
+    }
+
+    /// How long a hidden requester is assumed to be in the room: the next occupant with the nick would be hidden too.
+    private static let hiddenTime: Duration = .seconds(5)
+
+    /// How long a requester is assumed to be in a room of another server.
+    ///
+    /// A connection between servers loses stanzas when it breaks, which users can bring about.
+    private static let remoteTime: Duration = .seconds(1)
+
+    /// Returns the current recipient of a message.
+    func recipient(of message: OutgoingMessage, at now: Duration) -> Recipient {
+        guard let requester = message.requester, let nick = message.target.resource else {
+            return .known(message.target)
+        }
+        guard let room = rooms[message.target.bare] else {
+            return requester.location == .outside ? .known(message.target) : .gone
+        }
+        if requester.location == .unreachable { return .gone }
+        if let occupant = room.occupants[nick], isRequester(occupant, requester, in: room) {
+            return confirmed(requester, message.target, occupant, in: room, at: now)
+        }
+        let current = room.occupants.first { requester.location.matches($0.value.stay) }
+        if let known = current ?? room.occupants.first(where: { isRequester($0.value, requester, in: room) }) {
+            guard let target = try? room.address.with(resource: known.key) else { return .gone }
+            return confirmed(requester, target, known.value, in: room, at: now)
+        }
+        guard case .hidden(let then, _) = requester.location, room.occupants[nick] == nil, now - then < Self.hiddenTime,
+            room.lastUnverifiedLeave.map({ $0 < then }) ?? true
+        else { return .gone }
+        return .known(message.target)
+    }
+
+    private func isRequester(_ occupant: Occupant, _ requester: Requester, in room: RoomState) -> Bool {
+        requester.location.matches(occupant.stay) || occupant.person?.description == requester.id
+            || services.requesterKey(ofOccupantID: occupant.occupantID, in: room.address) == requester.id
+    }
+
+    private func confirmed(
+        _ requester: Requester, _ target: JID, _ occupant: Occupant, in room: RoomState, at now: Duration
+    ) -> Recipient {
+        if services.isOwn(target.domain) { return .known(target) }
+        var lastShown = occupant.shownAt
+        if case .visible(occupant.stay, let askedAt) = requester.location { lastShown = max(lastShown, askedAt) }
+        if now - lastShown < Self.remoteTime { return .known(target) }
+        // Without an address or an occupant id, a list shows nicks only.
+        let canConfirm = services.identifiesOccupants(at: target.domain) || occupant.address != nil
+        return canConfirm && room.resync.canList ? .unconfirmed(target) : .gone
+    }
+}

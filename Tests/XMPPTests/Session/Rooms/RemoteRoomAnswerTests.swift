@@ -1,0 +1,161 @@
+import Testing
+
+@testable import HeybotXMPP
+
+/// Private answers in rooms of another server: a connection between servers may lose an occupant's leave.
+@Suite struct RemoteRoomAnswerTests {
+    private let tea = "tea@muc.b.org"
+
+    /// In a room of another server, with Ada.
+    private func inRoom(isIdentifying: Bool = true, ada: String) -> TranscriptPlayer {
+        let features = [Namespace.muc] + (isIdentifying ? [Namespace.occupantID] : [])
+        let info = features.map { "<info:feature var='\($0)'/>" }.joined()
+        var profile = SessionConfiguration.marvin
+        profile.timeouts.pingInterval = .seconds(9_999)
+        profile.rooms = [SessionConfiguration.Room(jid(tea))]
+        var stage = TranscriptPlayer(profile, hidesServices: false)
+        let list =
+            isIdentifying
+            ? ""
+            : """
+            > <iq type='get' id='{2}' to='ship.org'><items:query/></iq>
+            < <iq type='result' id='{2}' from='ship.org'><items:query/></iq>
+
+            """
+        let distrusted =
+            isIdentifying
+            ? ""
+            : "* users in \(tea) are identified by nick only: muc.b.org adds no occupant ids (XEP-0421), and ship.org doesn't list it as a service of its own\n"
+        stage.play(
+            loggedIn + "> <iq type='get' id='{1}' to='muc.b.org'><info:query/></iq>\n"
+                + knock.replacing("dev@muc.ship.org", with: tea) + """
+                    < <iq type='result' id='{1}' from='muc.b.org'><info:query>
+                      <info:identity category='conference' type='text'/>\(info)</info:query></iq>
+                    \(list)< \(comes(ada))
+
+                    """ + welcome.replacing("dev@muc.ship.org", with: tea) + distrusted
+                + "* logged in as marvin@ship.org/r1, in \(tea)\n. ready\n"
+                + "< <message from='\(tea)/ada' type='groupchat'><subject>Old</subject></message>\n")
+        return stage
+    }
+
+    private func comes(_ extra: String, nick: String = "ada") -> String {
+        "<presence from='\(tea)/\(nick)'>\(extra)</presence>"
+    }
+
+    private func id(_ id: String) -> String { "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='\(id)'/>" }
+
+    private func receive(_ xml: String, _ stage: inout TranscriptPlayer) throws -> [Session.Action] {
+        stage.session.receive(try #require(TranscriptPlayer.event(xml)), at: stage.now)
+    }
+
+    private func asks(_ extra: String, _ stage: inout TranscriptPlayer) throws -> Requester {
+        let heard = try receive(
+            "<message type='chat' from='\(tea)/ada'><body>Hi</body>\(extra)</message>", &stage)
+        for case .hear(let event) in heard { return event.requester }
+        throw TranscriptError.nothingHeard
+    }
+
+    private enum TranscriptError: Error { case nothingHeard }
+
+    private func answers(_ requester: Requester, _ stage: inout TranscriptPlayer) -> [Session.Action] {
+        stage.session.say(
+            [OutgoingMessage(to: jid("\(tea)/ada"), "42", since: stage.now, requester: requester)], at: stage.now)
+    }
+
+    /// The nicks that an answer was sent to.
+    private func recipients(_ actions: [Session.Action]) -> [String] {
+        actions.compactMap {
+            guard case .send(let element) = $0, element.name == "message" else { return nil }
+            return element["to"].flatMap { try? JID($0) }?.resource
+        }
+    }
+
+    private func isJoin(_ action: Session.Action) -> Bool {
+        guard case .send(let element) = action else { return false }
+        return element.name == "presence" && element["to"] == "\(tea)/marvin" && element.has("x", Namespace.muc)
+    }
+
+    /// Lets the room answer both joins of a list, the second with these presences.
+    private func list(_ presences: [String], _ stage: inout TranscriptPlayer) throws -> [Session.Action] {
+        var actions: [Session.Action] = []
+        for shown in [[], presences] {
+            for presence in shown { actions += try receive(presence, &stage) }
+            let id =
+                switch stage.session.rooms[jid(tea)]?.resync {
+                case .requested(let list), .listing(let list): list.id
+                default: "none"
+                }
+            actions += try receive(
+                "<presence id='\(id)' from='\(tea)/marvin'><user:x><user:status code='110'/></user:x></presence>",
+                &stage)
+        }
+        return actions
+    }
+
+    @Test func `an answer within a second is sent at once`() throws {
+        var stage = inRoom(ada: id("a"))
+        let ada = try asks(id("a"), &stage)
+        stage.now += .milliseconds(900)
+        #expect(recipients(answers(ada, &stage)) == ["ada"])
+    }
+
+    @Test func `a later answer waits until the room has listed the requester`() throws {
+        var stage = inRoom(ada: id("a"))
+        let ada = try asks(id("a"), &stage)
+        stage.now += .seconds(2)
+        let actions = answers(ada, &stage)
+        #expect(recipients(actions).isEmpty && actions.contains(where: isJoin))
+        stage.now += .seconds(2)
+        #expect(recipients(try list([comes(id("a"))], &stage)) == ["ada"])
+        // The next one within a second doesn't need another list.
+        #expect(recipients(answers(ada, &stage)) == ["ada"])
+        stage.now += .seconds(2)
+        #expect(recipients(answers(ada, &stage)).isEmpty)
+    }
+
+    @Test func `a nick that someone else has meanwhile gets no answer`() throws {
+        for (listed, expected) in [
+            ([comes(id("m"))], [String]()), ([], []), ([comes(id("m")), comes(id("a"), nick: "ada2")], ["ada2"])
+        ] {
+            var stage = inRoom(ada: id("a"))
+            let ada = try asks(id("a"), &stage)
+            stage.now += .seconds(2)
+            #expect(answers(ada, &stage).contains(where: isJoin))
+            let actions = try list(listed, &stage)
+            if listed.isEmpty {
+                // Everyone may be hidden now: the room can't prove anything.
+                #expect(stage.session.rooms[jid(tea)]?.resync.canList == false)
+            }
+            #expect(recipients(actions) == expected)
+            #expect(actions.contains(.log(.withheld(1))) == expected.isEmpty)
+        }
+    }
+
+    @Test func `a changed occupant id is another occupant, also without a leave`() throws {
+        var stage = inRoom(ada: id("a"))
+        let ada = try asks(id("a"), &stage)
+        _ = try receive(comes(id("m")), &stage)
+        let actions = answers(ada, &stage)
+        #expect(recipients(actions).isEmpty && actions.contains(.log(.withheld(1))))
+    }
+
+    @Test func `without ids and addresses a list proves nothing, so a late answer isn't sent`() throws {
+        var stage = inRoom(isIdentifying: false, ada: "")
+        let ada = try asks("", &stage)
+        #expect(recipients(answers(ada, &stage)) == ["ada"])
+        stage.now += .seconds(2)
+        let actions = answers(ada, &stage)
+        #expect(recipients(actions).isEmpty && !actions.contains(where: isJoin))
+        #expect(actions.contains(.log(.withheld(1))))
+    }
+
+    @Test func `an address that the room shows confirms the requester`() throws {
+        let item = "<user:x><user:item jid='ada@b.org/x'/></user:x>"
+        var stage = inRoom(isIdentifying: false, ada: item)
+        let ada = try asks("", &stage)
+        stage.now += .seconds(2)
+        #expect(answers(ada, &stage).contains(where: isJoin))
+        #expect(recipients(try list([comes(item)], &stage)) == ["ada"])
+    }
+}
