@@ -66,3 +66,7 @@ extension IRCAdapter: RoomMembershipReporting {
         }
     }
 }
+
+extension IRCAdapter: MemberListing {
+    public func users(in room: Room) async -> [User] { driver.withLock { $0.users(in: room.name) } }
+}

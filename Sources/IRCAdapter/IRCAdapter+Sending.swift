@@ -5,7 +5,7 @@ import NetworkAdapter
 
 // Sending messages: into the session's queue, or into the offline queue.
 
-extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, MemberListing, CommandLimiting {
+extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, CommandLimiting {
     public var status: AdapterStatus { driver.status }
 
     public var queuedMessages: Int { driver.waiting }
@@ -20,8 +20,6 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, MemberLi
         let key = driver.withLock { $0.fold(user.name) }
         return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)
     }
-
-    public func users(in room: Room) async -> [User] { driver.withLock { $0.users(in: room.name) } }
 
     /// Queues an utterance, which is sent as soon as the rate limit allows; while disconnected, it is kept for up to five
     /// minutes.

@@ -47,11 +47,11 @@ public final class IRCAdapter: Adapter {
 
     package init(
         _ resolved: ResolvedConfiguration, name: String = "irc", brain: Brain? = nil,
-        in environment: AdapterDependencies = AdapterDependencies(),
+        in dependencies: AdapterDependencies = AdapterDependencies(),
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name
-        driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
+        driver = SessionDriver(adapter: name, brain: brain, in: dependencies, watch: watch) { date, isTracing in
             IRCSessionManager(resolved, adapter: name, date: date, isTracing: isTracing)
         }
     }

@@ -75,7 +75,7 @@ struct IncomingMessageConverter: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: identity.id), name: event.source.nick, account: event.account.name,
                 isAnonymous: !identity.isProven),
-            room: room(event), content: event.content.content(nick: nick, robotName: robotName),
+            room: room(event), content: event.content.messageContent(nick: nick, robotName: robotName),
             time: time ?? now(), origin: origin)
     }
 

@@ -2,8 +2,8 @@ package import HeybotIRC
 package import NetworkAdapter
 
 extension IRCAdapter {
-    /// The names of the options in hints: the parts of errors and warnings that suggest a change: by default the properties' names, but users may set
-    /// them otherwise, for example by environment variables.
+    /// The names of the options in errors and warnings that suggest a change: by default the properties' names, but users
+    /// may set them otherwise, for example by environment variables.
     package struct OptionNamesInHints: Hashable, Sendable {
         package var server = "servers"
         package var port = "port"

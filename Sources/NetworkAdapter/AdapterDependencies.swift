@@ -2,7 +2,7 @@ import FoundationEssentials
 package import Heybot
 package import Logging
 
-/// A network adapter's environment: time, randomness and logger.
+/// What a network adapter needs from outside: time, randomness and a logger.
 package struct AdapterDependencies: Sendable {
     /// The name used before an adapter runs and learns the robot's name.
     package static let robotName = "Heybot"

@@ -27,14 +27,14 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
     ///   - watch: Called with each event.
     ///   - manager: Creates the manager, with a source for the date, and whether all traffic is logged.
     package init(
-        adapter: String, brain: Brain?, in environment: AdapterDependencies,
+        adapter: String, brain: Brain?, in dependencies: AdapterDependencies,
         watch: @escaping @Sendable (PreflightProbe<Manager.LogEntry>.Event) -> Void,
         manager: (_ date: @escaping @Sendable () -> Date, _ isTracing: Bool) -> Manager
     ) {
-        timeSource = environment.timeSource
-        logger = environment.logger(of: adapter)
+        timeSource = dependencies.timeSource
+        logger = dependencies.logger(of: adapter)
         self.manager = Mutex(manager(timeSource.date, logger.logLevel <= .trace))
-        generator = Mutex(environment.generator)
+        generator = Mutex(dependencies.generator)
         self.watch = watch
         savedRooms = SavedRooms(of: adapter, in: brain, logger: logger)
         let counter = { Counter(label: $0, dimensions: [("adapter", adapter)]) }

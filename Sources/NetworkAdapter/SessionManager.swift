@@ -118,7 +118,7 @@ extension SessionManager {
         tick(at: now)
     }
 
-    mutating func takeLog() -> SessionLog<LogEntry> {
+    mutating func takeLog() -> PendingLog<LogEntry> {
         var log = state.takeLog()
         for index in log.entries.indices {
             let entry = log.entries[index].entry

@@ -117,8 +117,8 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
     }
 
     /// Removes and returns what is to be logged.
-    mutating func takeLog() -> SessionLog<LogEntry> {
-        if entries.isEmpty, trace.isEmpty { return SessionLog() }
+    mutating func takeLog() -> PendingLog<LogEntry> {
+        if entries.isEmpty, trace.isEmpty { return PendingLog() }
         defer { (entries, trace) = ([], []) }
         let leveled = entries.map { entry in
             let isRepeated =
@@ -126,12 +126,12 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
                 && !loggedEntries.insert(entry).inserted
             return (entry: entry, level: isRepeated ? Logger.Level.debug : entry.level, text: "")
         }
-        return SessionLog(entries: leveled, trace: trace)
+        return PendingLog(entries: leveled, trace: trace)
     }
 }
 
-/// What a session has to log.
-struct SessionLog<LogEntry: SessionLogEntry>: Sendable {
+/// What a session has logged and the driver has yet to write.
+struct PendingLog<LogEntry: SessionLogEntry>: Sendable {
     var entries: [(entry: LogEntry, level: Logger.Level, text: String)] = []
     /// The traffic, each line with a leading `>` or `<`, without secrets.
     var trace: [String] = []

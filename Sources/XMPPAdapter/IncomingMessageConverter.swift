@@ -21,7 +21,7 @@ struct IncomingMessageConverter: Sendable {
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(event)), name: event.name,
                 account: event.person?.description, isAnonymous: event.person == nil),
-            room: room(event), content: event.content.content(nick: nick, robotName: robotName),
+            room: room(event), content: event.content.messageContent(nick: nick, robotName: robotName),
             time: now, origin: event.requester.limitID)
     }
 

@@ -72,18 +72,9 @@ extension XMPPAdapter: RoomMembershipReporting {
     }
 }
 
-extension XMPPAdapter: ConfiguredUserRecognition {
-    /// Returns the user id for an address, such as `ada@example.org`.
-    public func userID(named name: String) throws -> String {
-        let address: JID
-        do { address = try JID(name) } catch { throw AdapterError(.invalidName, "\(error)") }
-        guard address.local != nil else {
-            throw AdapterError(.invalidName, "that is a server's address, not a person's")
-        }
-        guard address.resource == nil else {
-            throw AdapterError(
-                .invalidName, "that is the address of a device or of an occupant of a room: use \(address.bare)")
-        }
-        return address.description
+extension XMPPAdapter: MemberListing {
+    public func users(in room: Heybot.Room) async -> [User] {
+        guard let address = try? target(room) else { return [] }
+        return driver.withLock { $0.users(in: address) }
     }
 }

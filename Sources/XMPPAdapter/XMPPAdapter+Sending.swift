@@ -4,7 +4,7 @@ import NetworkAdapter
 
 // Sends messages: to the session's queue, or to the offline queue if there is no session.
 
-extension XMPPAdapter: OutboundQueueing, PrivateMessaging, MemberListing, CommandLimiting {
+extension XMPPAdapter: OutboundQueueing, PrivateMessaging, CommandLimiting {
     public var queuedMessages: Int { driver.waiting }
 
     public var status: AdapterStatus { driver.status }
@@ -15,11 +15,6 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, MemberListing, Comman
 
     public func privateRoom(of user: User) -> Room {
         Room(id: Room.ID(adapter: name, value: user.id.value), name: user.id.value, isPrivate: true)
-    }
-
-    public func users(in room: Room) async -> [User] {
-        guard let address = try? target(room) else { return [] }
-        return driver.withLock { $0.users(in: address) }
     }
 
     /// Sends an utterance as soon as the server and the rate limit allow; without a connection it is kept for five minutes.
@@ -52,7 +47,7 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, MemberListing, Comman
         }
     }
 
-    private func target(_ room: Room) throws -> JID {
+    func target(_ room: Room) throws -> JID {
         do { return try JID(room.id.value) } catch { throw AdapterError(.invalidName, "\(error)") }
     }
 }

@@ -46,11 +46,11 @@ public final class XMPPAdapter: Adapter {
 
     package init(
         _ configuration: ResolvedConfiguration, name: String = "xmpp", brain: Brain? = nil,
-        in environment: AdapterDependencies = AdapterDependencies(),
+        in dependencies: AdapterDependencies = AdapterDependencies(),
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name
-        driver = SessionDriver(adapter: name, brain: brain, in: environment, watch: watch) { date, isTracing in
+        driver = SessionDriver(adapter: name, brain: brain, in: dependencies, watch: watch) { date, isTracing in
             XMPPSessionManager(configuration, adapter: name, date: date, isTracing: isTracing)
         }
     }
@@ -142,5 +142,21 @@ public final class XMPPAdapter: Adapter {
             onFailure: { error in self.driver.withLock { $0.lookupFailure = error } })
         let found = try await locator.lookUp()
         return driver.random { locator.ordered(found, using: &$0) }
+    }
+}
+
+extension XMPPAdapter: ConfiguredUserRecognition {
+    /// Returns the user id for an address, such as `ada@example.org`.
+    public func userID(named name: String) throws -> String {
+        let address: JID
+        do { address = try JID(name) } catch { throw AdapterError(.invalidName, "\(error)") }
+        guard address.local != nil else {
+            throw AdapterError(.invalidName, "that is a server's address, not a person's")
+        }
+        guard address.resource == nil else {
+            throw AdapterError(
+                .invalidName, "that is the address of a device or of an occupant of a room: use \(address.bare)")
+        }
+        return address.description
     }
 }

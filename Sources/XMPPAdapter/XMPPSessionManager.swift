@@ -3,11 +3,8 @@ import Heybot
 import HeybotSASL
 import HeybotSockets
 import HeybotSupport
-package import HeybotXMPP
-package import Logging
+import HeybotXMPP
 import NetworkAdapter
-
-extension Session: ProtocolSession {}
 
 /// The part of XMPP in the session driver: creates sessions, converts their events to messages, and keeps what outlives a
 /// connection.
@@ -21,8 +18,8 @@ struct XMPPSessionManager: SessionManager {
     private var requesters = MessageRequesters<Requester>()
     private var rooms: [SessionConfiguration.Room]?
     private var mechanism: Mechanism?
-    private var pendingQueries: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
-    private var lastQueryNumber = 0
+    private var pendingIQRequests: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
+    private var lastIQRequestNumber = 0
     /// The callers that wait for a room to be joined.
     private var pendingJoins: [JID: [CheckedContinuation<Result<Room, AdapterError>, Never>]] = [:]
     private static let maxSavedRooms = 500
@@ -110,10 +107,10 @@ struct XMPPSessionManager: SessionManager {
         for continuation in pendingJoins {
             continuation.resume(returning: .failure(AdapterError(.notConnected, "I'm not connected right now")))
         }
-        let waiting = pendingQueries.values
-        pendingQueries = [:]
-        for query in waiting {
-            query.resume(returning: .failure(StanzaError(type: "wait", condition: .notConnected)))
+        let waiting = pendingIQRequests.values
+        pendingIQRequests = [:]
+        for request in waiting {
+            request.resume(returning: .failure(StanzaError(type: "wait", condition: .notConnected)))
         }
     }
 
@@ -257,25 +254,25 @@ struct XMPPSessionManager: SessionManager {
         say([OutgoingMessage(to: target, text, since: now, requester: requester(envelope), isUrgent: true)], at: now)
     }
 
-    /// Returns the name of the next query.
-    mutating func nextQueryName() -> String {
-        lastQueryNumber += 1
-        return "\(lastQueryNumber)"
+    /// Returns the name of the next IQ request.
+    mutating func nextIQRequestName() -> String {
+        lastIQRequestNumber += 1
+        return "\(lastIQRequestNumber)"
     }
 
-    /// Cancels a query.
-    mutating func cancelQuery(_ query: String) {
-        pendingQueries.removeValue(forKey: query)?
+    /// Cancels an IQ request.
+    mutating func cancelIQRequest(_ name: String) {
+        pendingIQRequests.removeValue(forKey: name)?
             .resume(returning: .failure(StanzaError(type: "cancel", condition: .cancelled)))
     }
 
-    /// Sends a query, and resumes the continuation once: with the response, after the timeout, when the connection ends, or
-    /// by ``cancelQuery(_:)``.
+    /// Sends an IQ request, and resumes the continuation once: with the response, after the timeout, when the connection
+    /// ends, or by ``cancelIQRequest(_:)``.
     mutating func ask(
         _ payload: Element, _ type: String, to: JID?, within limit: Duration?, at now: Duration, as name: String,
         _ continuation: CheckedContinuation<Result<Element?, StanzaError>, Never>
     ) {
-        pendingQueries[name] = continuation
+        pendingIQRequests[name] = continuation
         let actions =
             state.session?.ask(payload, type, to: to, as: name, within: limit, at: now)
             ?? [.answer(name, .failure(StanzaError(type: "wait", condition: .notConnected)))]
@@ -294,7 +291,7 @@ struct XMPPSessionManager: SessionManager {
             case .hear(let event):
                 if let message = hear(event, at: now) { messages.append(message) }
             case .answer(let name, let result):
-                pendingQueries.removeValue(forKey: name)?.resume(returning: result)
+                pendingIQRequests.removeValue(forKey: name)?.resume(returning: result)
             case .tellTime(let iq):
                 let time = date().formatted(.iso8601)
                 perform(state.session?.tell(time: time, to: iq) ?? [], at: now, into: &messages)
@@ -329,49 +326,5 @@ struct XMPPSessionManager: SessionManager {
             ConnectionFailure(
                 disconnectReason.reason, fix: configuration.optionNames.fix(disconnectReason),
                 isPermanent: disconnectReason.isPermanent))
-    }
-}
-
-extension LogEntry: SessionLogEntry {
-    package var level: Logger.Level {
-        switch self {
-        case .joined, .stanzaSkipped(_, _, isRepeated: true): .debug
-        default: isWarning ? .warning : .info
-        }
-    }
-
-    package static var counters: [String] { ["heybot_outbound_messages_dropped_total", "heybot_stanzas_skipped_total"] }
-
-    package var counted: (counter: String, count: Int)? {
-        switch self {
-        case .dropped(let count), .expired(let count), .withheld(let count):
-            ("heybot_outbound_messages_dropped_total", count)
-        case .stanzaSkipped: ("heybot_stanzas_skipped_total", 1)
-        default: nil
-        }
-    }
-
-    package var changesRooms: Bool {
-        switch self {
-        case .joined, .removed, .joinAbandoned, .joinSkipped, .left, .ready: true
-        default: false
-        }
-    }
-
-    package var isLoggedOnce: Bool {
-        switch self {
-        case .nickTaken, .joinRefused, .contactRejected, .addressesUntrusted, .created(_, isPersistent: false),
-            .notUnlocked:
-            true
-        default: false
-        }
-    }
-
-    package func ends(_ other: LogEntry) -> Bool {
-        switch (other, self) {
-        case (.nickTaken(_, let room, _), .nickRegained(_, let regained)): room == regained
-        case (.joinRefused(let refused, _), .joined(let room, _)): refused == room
-        default: false
-        }
     }
 }

@@ -13,14 +13,14 @@ extension XMPPAdapter {
     package func ask(
         _ payload: Element, _ type: String = "get", to: JID? = nil, within limit: Duration? = nil
     ) async throws(StanzaError) -> Element? {
-        let name = driver.withLock { $0.nextQueryName() }
+        let name = driver.withLock { $0.nextIQRequestName() }
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 driver.act { $0.ask(payload, type, to: to, within: limit, at: $1, as: name, continuation) }
-                if Task.isCancelled { driver.withLock { $0.cancelQuery(name) } }
+                if Task.isCancelled { driver.withLock { $0.cancelIQRequest(name) } }
             }
         } onCancel: {
-            driver.withLock { $0.cancelQuery(name) }
+            driver.withLock { $0.cancelIQRequest(name) }
         }
         return try result.get()
     }

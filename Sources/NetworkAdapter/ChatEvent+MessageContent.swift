@@ -7,7 +7,7 @@ extension ChatEvent {
     /// - Parameters:
     ///   - nick: The robot's nick there; text addressed to it is addressed to the robot.
     ///   - robotName: The robot's name.
-    package func content(nick: String, robotName: String) -> Message.Content {
+    package func messageContent(nick: String, robotName: String) -> Message.Content {
         switch self {
         case .text(let text): .text(Self.replace(nick, in: text, by: robotName))
         case .joined: .enter
