@@ -19,7 +19,7 @@ extension Session {
                 parameters[3].split(separator: " "), in: fold(parameters[2]), support, before: accountQueries.next)
         case .endOfNames:
             guard parameters.count > 1, members.has(fold(parameters[1])) else { break }
-            if !support.hasWHOX { accountQueries.endCheck(of: fold(parameters[1])) }
+            if !support.hasWHOX { accountQueries.endResync(of: fold(parameters[1])) }
             queryAccounts(of: parameters[1], fold(parameters[1]))
             return flush(at: now)
         case .whoAnswer: handleAccountAnswer(message)

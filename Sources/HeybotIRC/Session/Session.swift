@@ -233,7 +233,7 @@ package struct Session: Sendable {
             queue.put(IRCMessage("NICK", nicks.wanted))
         }
         for line in channelManager.tick(at: now, support) { queue.put(line) }
-        sendChecks(at: now)
+        sendResyncQueries(at: now)
         return actions + completeJoining(at: now) + flush(at: now)
     }
 
@@ -263,8 +263,8 @@ package struct Session: Sendable {
         channelManager.add(channel, key, at: now)
         if channel.origin != .invitation, members.isInvited(key) {
             members.markChosen(key, before: accountQueries.next)
-            if members.mayHide(in: key) { accountQueries.check(key, at: now) }
-            sendChecks(at: now)
+            if members.mayHide(in: key) { accountQueries.scheduleResync(key, at: now) }
+            sendResyncQueries(at: now)
         }
         for line in channelManager.tick(at: now, support) { queue.put(line) }
         return flush(at: now)
@@ -309,7 +309,7 @@ package struct Session: Sendable {
         members.refold(mapping.fold)
         certificateQueries = CertificateQueries()
         for channel in members.channels.keys where members.mayHide(in: channel) && !members.isInvited(channel) {
-            accountQueries.check(channel, at: now)
+            accountQueries.scheduleResync(channel, at: now)
         }
         newNicks = [:]
         undeliverableTargets = []

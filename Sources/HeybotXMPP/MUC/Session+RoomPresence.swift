@@ -1,139 +1,11 @@
+// Handles the presences that rooms send (XEP-0045 sections 7 and 10).
+
 import HeybotSupport
 
-// Joins rooms, stays in them, and leaves them (XEP-0045 sections 7 and 10).
-
 extension Session {
-    /// After this time in a room, a kick wasn't caused by rejoining, and the room may be left and joined again.
-    static let longStay: Duration = .seconds(300)
     /// The maximum number of occupants that are stored: fewer if the service isn't trusted, because anyone can have many such
     /// rooms.
     func maxOccupants(in room: JID) -> Int { trusts(room) || configuration.isConfigured(room) ? 10_000 : 200 }
-
-    // MARK: Timers
-
-    /// Performs what is due in rooms.
-    mutating func maintainRooms(at now: Duration) -> [Action] {
-        rooms.due(at: now).flatMap { address -> [Action] in
-            guard let room = rooms[address] else { return [] }
-            switch room.phase {
-            case .outside:
-                return configuration.isConfigured(address)
-                    ? queryService(address.domain, at: now) + sendJoin(room, at: now) : verifyService(of: room, at: now)
-            case .checking: return []
-            case .entering:
-                // It may yet.
-                rooms.update(address) { $0.doubtsList = true }
-                return handleJoinRefusal(address, "it doesn't answer", at: now)
-            case .inside: return maintain(room, at: now)
-            }
-        }
-    }
-
-    mutating func sendJoin(_ room: RoomState, at now: Duration) -> [Action] {
-        guard let presence = room.joinPresence(presenceExtensions) else {
-            rooms.update(room.address) { $0.nick = configuration.nick }
-            return handleJoinRefusal(room.address, "\"\(room.nick)\" isn't a valid nick there: choose another", at: now)
-        }
-        rooms.update(room.address) {
-            $0.phase = .entering(until: now + configuration.timeouts.join)
-            $0.forgetOccupants()
-            $0.lastActivity = now
-            $0.lastAttempt = now
-        }
-        return [.send(presence)]
-    }
-
-    private mutating func maintain(_ room: RoomState, at now: Duration) -> [Action] {
-        if room.isIdle(configuration.timeouts, at: now) {
-            return leave(room.address, "nobody has spoken there", at: now)
-        }
-        if let due = room.resync.due, due <= now { return continueResync(room.resync, of: room, at: now) }
-        if let nickRetryAt = room.nickRetryAt, nickRetryAt <= now {
-            rooms.update(room.address) { $0.nickRetryAt = now + configuration.timeouts.nickRetryInterval }
-            guard let wanted = try? room.address.with(resource: configuration.nick) else { return [] }
-            var presence = presence
-            presence["to"] = wanted.description
-            return [.send(presence)]
-        }
-        // The room has been silent for long: check whether the session is still an occupant (XEP-0410).
-        rooms.update(room.address) {
-            $0.lastActivity = now
-            $0.isSelfPingPending = true
-        }
-        return room.isSelfPingPending ? [] : sendSelfPing(room.address, at: now)
-    }
-
-    /// Pings the session's own occupant address, also after a change of nick: Prosody 0.12 may then mistake the room for
-    /// empty, and create a new one for the next occupant.
-    private mutating func sendSelfPing(_ room: JID, at now: Duration) -> [Action] {
-        guard let own = rooms[room]?.ownAddress else { return [] }
-        return [ask(Element("ping", Namespace.ping), to: own, for: .selfPing(own), at: now)]
-    }
-
-    /// Handles the response to a self-ping (XEP-0410 section 3).
-    mutating func handleSelfPingResponse(_ own: JID, _ error: StanzaError?, at now: Duration) -> [Action] {
-        let room = own.bare
-        rooms.update(room) { $0.isSelfPingPending = false }
-        // The response to a ping of a former nick says nothing about the current one.
-        guard let error, rooms[room]?.isInside == true, rooms[room]?.ownAddress == own else { return [] }
-        switch error.condition {
-        // The client itself doesn't support pings, but it was reached.
-        case .serviceUnavailable, .featureNotImplemented: return []
-        // The response is inconclusive; the next ping decides.
-        case .remoteServerTimeout, .resourceConstraint, .recipientUnavailable: return []
-        // `item-not-found` too: it may mean that the nick has just changed, but rooms that are gone answer the same.
-        default: return handleMembershipLost(room, at: now)
-        }
-    }
-
-    /// Handles that a room no longer knows the session.
-    mutating func handleMembershipLost(_ room: JID, at now: Duration) -> [Action] {
-        guard rooms[room]?.isInside == true else { return [] }
-        rooms.update(room) {
-            // The session returns at once, but later and later to a room that keeps losing it.
-            $0.recentRemovals = (now - $0.joinedAt < Self.longStay ? $0.recentRemovals : 0) + 1
-            let wait =
-                $0.recentRemovals == 1
-                ? .zero : configuration.timeouts.rejoinDelay * (1 << min($0.recentRemovals - 2, 8))
-            $0.phase = .outside(until: now + wait)
-            $0.forgetOccupants()
-            // It may be a misunderstanding.
-            $0.doubtsList = true
-        }
-        return [.log(.membershipLost(room))] + maintainRooms(at: now)
-    }
-
-    private mutating func handleJoinRefusal(_ room: JID, _ reason: String, at now: Duration) -> [Action] {
-        if rooms[room]?.isTentative == true {
-            rooms.forget(room)
-            return [.log(.joinAbandoned(room: room, reason: reason))] + completeJoining(at: now) + flush(at: now)
-        }
-        rooms.update(room) {
-            // The password in an invitation may be wrong, but the known one right.
-            let isOffer = $0.offeredPassword != nil && $0.offeredPassword != $0.wanted.password
-            $0.phase = .outside(until: now + (isOffer ? .zero : configuration.timeouts.joinRetryDelay))
-            $0.forgetOccupants()
-            $0.hasAnswered = true
-            $0.offeredPassword = nil
-        }
-        let entry = Action.log(.joinRefused(room: room, reason: reason))
-        return [entry] + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
-    }
-
-    /// Doesn't send a join.
-    mutating func skipJoin(_ room: JID, _ reason: String, at now: Duration) -> [Action] {
-        if rooms[room]?.isTentative == true {
-            rooms.forget(room)
-        } else {
-            rooms.update(room) {
-                $0.phase = .outside(until: now + configuration.timeouts.joinRetryDelay)
-                $0.hasAnswered = true
-            }
-        }
-        return [.log(.joinSkipped(room, reason: reason))] + completeJoining(at: now) + flush(at: now)
-    }
-
-    // MARK: Presence
 
     /// Handles a presence from one of the session's rooms.
     mutating func handleRoomPresence(_ presence: Element, from occupant: JID, at now: Duration) -> [Action] {
@@ -231,12 +103,6 @@ extension Session {
         }
         return actions + completeJoining(at: now) + flush(at: now)
     }
-
-    /// Whether a room's own statements are trusted.
-    ///
-    /// Anyone can run a room that claims to have anyone in it, and invite the robot there; and a gateway shows what its
-    /// network says, where anyone may be able to use any name.
-    func trusts(_ room: JID) -> Bool { services.trusts(room) }
 
     private mutating func handleOccupantPresence(
         _ nick: String, _ status: MUCStatus?, _ room: JID, _ presence: Element, at now: Duration
@@ -363,40 +229,5 @@ extension Session {
         let how = status?.removalPhrase ?? "removed from"
         return [.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))] + completeJoining(at: now)
             + flush(at: now)
-    }
-
-    /// Handles that the room refuses a join or a change of nick (XEP-0045 section 7.2).
-    private mutating func handleJoinError(_ error: StanzaError, _ address: JID, at now: Duration) -> [Action] {
-        // Inside the room, the wanted nick is still taken, perhaps by an earlier connection of the robot.
-        guard let room = rooms[address], case .entering = room.phase else { return [] }
-        if error.condition == .conflict, room.nick.utf8.count <= configuration.nick.utf8.count + 3 {
-            let hasTriedAll = room.nick.utf8.count == configuration.nick.utf8.count + 3
-            let nick = hasTriedAll ? unguessableNick() : room.nick + "_"
-            rooms.update(room.address) { $0.nick = nick }
-            return rooms[room.address].map { sendJoin($0, at: now) } ?? []
-        }
-        rooms.update(room.address) {
-            $0.nick = configuration.nick
-            $0.joinError = error
-        }
-        return handleJoinRefusal(room.address, reason(error, room), at: now)
-    }
-
-    private func reason(_ error: StanzaError, _ room: RoomState) -> String {
-        let words: String? =
-            switch error.condition {
-            case .notAuthorized:
-                room.wanted.password == nil ? "it asks for a password" : "wrong password"
-            case .forbidden: "the robot is banned"
-            case .registrationRequired: "only members may join"
-            case .itemNotFound: "there is no such room, or it is still locked"
-            case .notAllowed: "creating rooms isn't allowed there"
-            case .serviceUnavailable: "it is full"
-            case .conflict: "the nick \(configuration.nick) is taken"
-            case .notAcceptable: "it requires another nick"
-            case .remoteServerNotFound, .remoteServerTimeout: "its server is unreachable"
-            default: nil
-            }
-        return words.map { error.text.isEmpty ? $0 : "\($0) (\(error.text))" } ?? error.description
     }
 }

@@ -37,6 +37,12 @@ extension Session {
         return [ask(Element("query", Namespace.discoInfo), to: target, for: .serviceInfo(domain), at: now)]
     }
 
+    /// Whether a room's own statements are trusted.
+    ///
+    /// Anyone can run a room that claims to have anyone in it, and invite the robot there; and a gateway shows what its
+    /// network says, where anyone may be able to use any name.
+    func trusts(_ room: JID) -> Bool { services.trusts(room) }
+
     /// Applies what is now known of a service to the occupants of its rooms.
     mutating func updateTrust(_ domain: String) -> [Action] {
         rooms.all(at: domain).flatMap { room -> [Action] in

@@ -155,7 +155,7 @@ extension Session {
         at now: Duration
     ) -> Bool {
         guard let shown = message.requester?.shownIn, support.channel(of: message.target) == nil,
-            queries.isChecking(shown.channel, at: now)
+            queries.isResyncing(shown.channel, at: now)
         else { return false }
         let key = support.caseMapping.fold(message.target)
         return members.channels[shown.channel]?[key]?.mayBeHidden == true && members.member(key) == nil

@@ -13,7 +13,7 @@ struct AccountQueries: Sendable {
     private static let repetition: Duration = .seconds(60)
 
     /// A query about a channel's members that must be answered, since a mode change may have hidden some.
-    private struct MemberListCheck {
+    private struct MemberListResync {
         /// When to send it, again if it was sent.
         var due: Duration
         /// The first query that counts.
@@ -24,18 +24,18 @@ struct AccountQueries: Sendable {
         var isAnswered = false
     }
 
-    /// How long private answers to the members wait for a check.
+    /// How long private answers to the members wait for a resynchronization.
     private static let patience: Duration = .seconds(30)
     /// The least time between two lists of a channel because members who may be hidden say something.
-    private static let recheckInterval: Duration = .seconds(60)
+    private static let resyncInterval: Duration = .seconds(60)
 
     /// The number of the next query.
     private(set) var next = 1
     private var asked: [String: Duration] = [:]
-    /// The checks of the channels' member lists, by folded channel names.
-    private var checks: [String: MemberListCheck] = [:]
+    /// The resynchronizations of the channels' member lists, by folded channel names.
+    private var resyncs: [String: MemberListResync] = [:]
     /// When members who may be hidden last caused a list, by folded channel names.
-    private var rechecked: [String: Duration] = [:]
+    private var resynced: [String: Duration] = [:]
     /// The latest query about each channel, by folded names.
     private var channelQueries: [String: Int] = [:]
     /// Whether a query has been answered, so that it is known whether the network shows accounts.
@@ -93,68 +93,68 @@ struct AccountQueries: Sendable {
     /// The channel, folded, that the query is about; nil if it is about a user, or there is a later one about the channel.
     func channel(of number: Int) -> String? { channelQueries.first { $0.value == number }?.key }
 
-    // MARK: Checks
+    // MARK: Member list resynchronization
 
-    /// When a check is due; nil if there is none.
-    var due: Duration? { checks.values.map(\.due).min() }
+    /// When a resynchronization is due; nil if there is none.
+    var due: Duration? { resyncs.values.map(\.due).min() }
 
     /// Plans a query about a channel's members: at once, or as soon as the channel may be queried again.
-    mutating func check(_ channel: String, at now: Duration) {
+    mutating func scheduleResync(_ channel: String, at now: Duration) {
         let due = asked[channel].map { max($0 + Self.interval, now) } ?? now
-        checks[channel] = MemberListCheck(due: due, firstQuery: next, since: checks[channel]?.since ?? now)
+        resyncs[channel] = MemberListResync(due: due, firstQuery: next, since: resyncs[channel]?.since ?? now)
     }
 
-    /// Whether a check of a channel is planned or unanswered, and not for long.
-    func isChecking(_ channel: String, at now: Duration) -> Bool {
-        checks[channel].map { now - $0.since < Self.patience } ?? false
+    /// Whether a resynchronization of a channel is planned or unanswered, and not for long.
+    func isResyncing(_ channel: String, at now: Duration) -> Bool {
+        resyncs[channel].map { now - $0.since < Self.patience } ?? false
     }
 
-    /// When the next check will have taken too long; nil if there is none.
+    /// When the next resynchronization will have taken too long; nil if there is none.
     func patienceEnd(after now: Duration) -> Duration? {
-        checks.values.map { $0.since + Self.patience }.filter { $0 > now }.min()
+        resyncs.values.map { $0.since + Self.patience }.filter { $0 > now }.min()
     }
 
     /// Whether a channel's members may be listed now because one who may be hidden says something; false if they will be, or
     /// were a while ago.
-    mutating func mayRecheck(_ channel: String, at now: Duration) -> Bool {
-        guard checks[channel] == nil, asked[channel].map({ now - $0 >= Self.recheckInterval }) ?? true,
-            rechecked[channel].map({ now - $0 >= Self.recheckInterval }) ?? true
+    mutating func mayResync(_ channel: String, at now: Duration) -> Bool {
+        guard resyncs[channel] == nil, asked[channel].map({ now - $0 >= Self.resyncInterval }) ?? true,
+            resynced[channel].map({ now - $0 >= Self.resyncInterval }) ?? true
         else { return false }
-        rechecked = rechecked.filter { now - $0.value < Self.recheckInterval }
-        guard rechecked.count < Self.maxRemembered else { return false }
-        rechecked[channel] = now
+        resynced = resynced.filter { now - $0.value < Self.resyncInterval }
+        guard resynced.count < Self.maxRemembered else { return false }
+        resynced[channel] = now
         return true
     }
 
     /// Returns the channels to query now, folded.
-    mutating func takeChecks(at now: Duration) -> [String] {
+    mutating func takeDueResyncs(at now: Duration) -> [String] {
         // Their answers have begun long ago, and ended without saying so.
-        checks = checks.filter { $0.value.due > now || !$0.value.isAnswered }
-        let channels = checks.filter { $0.value.due <= now }.keys.sorted()
+        resyncs = resyncs.filter { $0.value.due > now || !$0.value.isAnswered }
+        let channels = resyncs.filter { $0.value.due <= now }.keys.sorted()
         for channel in channels {
-            checks[channel]?.due = now + Self.repetition
+            resyncs[channel]?.due = now + Self.repetition
             asked[channel] = now
         }
         return channels
     }
 
-    /// Ends a channel's check.
-    mutating func endCheck(of channel: String) { checks[channel] = nil }
+    /// Ends a channel's resynchronization.
+    mutating func endResync(of channel: String) { resyncs[channel] = nil }
 
     /// Records that the answer to a query about a channel has begun.
     mutating func beginAnswer(about channel: String, _ number: Int) {
-        if let check = checks[channel], number >= check.firstQuery { checks[channel]?.isAnswered = true }
+        if let resync = resyncs[channel], number >= resync.firstQuery { resyncs[channel]?.isAnswered = true }
     }
 
     /// Follows a channel that is renamed; both names are folded.
     mutating func rename(_ channel: String, to new: String) {
-        if let check = checks.removeValue(forKey: channel) { checks[new] = check }
+        if let resync = resyncs.removeValue(forKey: channel) { resyncs[new] = resync }
         if let number = channelQueries.removeValue(forKey: channel) { channelQueries[new] = number }
     }
 
     /// Handles a 315, which ends an answer about a channel or a user, folded.
     mutating func end(_ target: String?) {
         if next > 1 { isAnswered = true }
-        if let target, checks[target]?.isAnswered == true { endCheck(of: target) }
+        if let target, resyncs[target]?.isAnswered == true { endResync(of: target) }
     }
 }

@@ -77,7 +77,7 @@ extension Session {
     mutating func requestAccount(of source: Source) {
         let key = fold(source.nick)
         // What has hidden the member may have ended unseen, or the answer to a query may have been incomplete.
-        if let channel = members.channel(hiding: key), accountQueries.mayRecheck(channel, at: now) {
+        if let channel = members.channel(hiding: key), accountQueries.mayResync(channel, at: now) {
             queue.put(IRCMessage("NAMES", members.name(of: channel)))
         }
         requestCertificate(of: source, key)

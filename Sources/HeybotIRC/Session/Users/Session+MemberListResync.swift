@@ -13,16 +13,16 @@ extension Session {
         certificateQueries.forget { [members] in members.channels[channel]?[$0]?.mayBeHidden == true }
         // There, nothing is trusted anyway.
         if members.isInvited(channel) { return [] }
-        accountQueries.check(channel, at: now)
-        sendChecks(at: now)
+        accountQueries.scheduleResync(channel, at: now)
+        sendResyncQueries(at: now)
         return flush(at: now)
     }
 
     /// Queries the members of the channels whose modes have changed.
-    mutating func sendChecks(at now: Duration) {
-        for channel in accountQueries.takeChecks(at: now) {
+    mutating func sendResyncQueries(at now: Duration) {
+        for channel in accountQueries.takeDueResyncs(at: now) {
             guard members.has(channel) else {
-                accountQueries.endCheck(of: channel)
+                accountQueries.endResync(of: channel)
                 continue
             }
             let name = members.name(of: channel)
