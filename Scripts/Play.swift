@@ -6,7 +6,7 @@ import HeybotMPD
 /// A room may have a player of its own. The names of songs, and who queued and likes them, are kept by the songs' files.
 public struct Play: Script {
     static let address = ScriptSetting<MPDAddress?>(
-        "MPD_ADDRESS", "the music player (MPD) of all rooms without their own: a host, `host:port`, or a socket's path",
+        "MPD_ADDRESS", "the default music player (MPD): a host, `host:port`, or a socket's path",
         expected: "a host such as localhost, with a port if it isn't 6600, or the path of a socket",
         read: MPDAddress.init)
     static let rooms = ScriptSetting<[RoomPlayers.Entry]?>(
