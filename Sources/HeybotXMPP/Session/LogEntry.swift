@@ -105,7 +105,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "not allowed to speak in \(room): requesting voice, and answering in private"
         case .notDelivered(let target, let reason): "\(target) didn't receive my message: \(reason)"
         case .withheld(let count):
-            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user has left the room"
+            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user has left the room, or may have"
         case .dropped(let count): "\(count) message\(count == 1 ? "" : "s") dropped: the send queue is full"
         case .expired(let count):
             "\(count) message\(count == 1 ? " was" : "s were") never sent: "

@@ -255,7 +255,9 @@ import Testing
                 {
                     note(stage.session.receive(comes, at: now))
                 }
-                chat.requester = stage.session.occupants(of: dev)[nick].map { Requester(id, .visible($0.stay, at: now)) }
+                chat.requester = stage.session.occupants(of: dev)[nick].map {
+                    Requester(id, .visible($0.stay, at: now))
+                }
             }
             note(stage.session.say([chat], at: now))
         }
