@@ -48,7 +48,8 @@ final class StreamHandler: ChannelDuplexHandler {
 
     /// Adds TLS to an open channel, and calls `call` when the handshake has succeeded or failed.
     func startTLS(
-        _ handshake: TLSPeerVerification, within time: Duration, _ call: @escaping (Result<Void, ConnectionError>) -> Void
+        _ handshake: TLSPeerVerification, within time: Duration,
+        _ call: @escaping (Result<Void, ConnectionError>) -> Void
     ) {
         guard let context, self.handshake == nil, case .success? = opened else { return call(.failure(.closed)) }
         if inbound.hasEnded { return call(.failure(.lost(reason: "the other side closed it"))) }
