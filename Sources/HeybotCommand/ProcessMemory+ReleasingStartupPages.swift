@@ -14,8 +14,10 @@ extension ProcessMemory {
     static func releaseStartupPages() {
         #if os(Linux)
             guard let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
-                let maps = try? String(contentsOfFile: "/proc/self/smaps", encoding: .utf8)
+                let file = try? InputFile("/proc/self/smaps")
             else { return }
+            defer { file.close() }
+            let maps = String(decoding: file.contents(limit: 1 << 20), as: UTF8.self)
             for range in cleanMappings(of: program, in: maps) {
                 guard let start = UnsafeMutableRawPointer(bitPattern: range.lowerBound) else { continue }
                 madvise(start, range.count, Int32(MADV_DONTNEED))

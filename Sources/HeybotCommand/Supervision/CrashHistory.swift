@@ -54,9 +54,7 @@ struct CrashHistory: Sendable {
         self.path = path
         let bytes = (try? InputFile(path)).map { file in
             defer { file.close() }
-            var bytes: [UInt8] = []
-            while bytes.count < Self.maxBytes, let piece = try? file.nextChunk() { bytes += piece }
-            return bytes
+            return file.contents(limit: Self.maxBytes)
         }
         let decoder = JSONDecoder()
         crashes = (bytes ?? []).split(separator: UInt8(ascii: "\n"))

@@ -196,7 +196,10 @@ import Testing
         }
         var addresses: Set<String> = []
         for table in ["tcp", "tcp6", "udp", "udp6"] {
-            for line in try String(contentsOfFile: "/proc/net/\(table)", encoding: .utf8).split(separator: "\n") {
+            // `String(contentsOfFile:)` reads only the first page of such a file.
+            let file = try #require(FileHandle(forReadingAtPath: "/proc/net/\(table)"))
+            let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+            for line in text.split(separator: "\n") {
                 let words = line.split(separator: " ")
                 // Listening TCP sockets (0A); the ninth field is the inode in the links.
                 guard words.count > 9, sockets.contains(String(words[9])) else { continue }

@@ -43,6 +43,15 @@ struct InputFile {
         }
     }
 
+    /// Returns the whole content, which ends at a limit or at an error.
+    ///
+    /// `String(contentsOfFile:)` reads only the first page of the files in /proc.
+    func contents(limit: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < limit, let chunk = try? nextChunk() { bytes += chunk }
+        return bytes
+    }
+
     func close() {
         if descriptor != 0 { _ = systemClose(descriptor) }
     }
