@@ -151,7 +151,7 @@ public struct Command: AsyncParsableCommand {
             """
     }
 
-    private static let creation = "-c isn't supported: use heybot new DIR to create a bot"
+    private static let creation = "-c isn't supported: to create a bot, run heybot new DIR"
 
     /// The command line's command with its subcommands, such as `heybot brain get`.
     private static func called(by arguments: [String]) -> String {

@@ -222,7 +222,7 @@ test('an entry that comes after the load replaces the value, and is not sent bac
 
 test('without a robot that keeps it, the brain lives as long as the process', async (t) => {
     const host = await hostWith(t, { 'a.js': anything });
-    await host.next({ type: 'log', text: 'the brain of Hubot scripts is kept in memory only, and is empty after a restart' });
+    await host.next({ type: 'log', text: "the Hubot scripts' brain is kept in memory only, and is empty after a restart" });
     host.write({ type: 'brain', entries: [], last: true });
     await host.next(({ type, text }) => type === 'log' && /start had no field brain/.test(text));
     assert.deepStrictEqual(host.of('brain'), []);

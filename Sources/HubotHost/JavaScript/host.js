@@ -122,7 +122,7 @@ class Host {
             await this.loader.loadPackages(external.packages);
         }
         if (this.brainStore === null) {
-            this.log('info', 'the brain of Hubot scripts is kept in memory only, and is empty after a restart');
+            this.log('info', "the Hubot scripts' brain is kept in memory only, and is empty after a restart");
             this.run(() => this.robot.brain.emit('loaded', this.robot.brain.data));
         }
         this.registry.compare();
