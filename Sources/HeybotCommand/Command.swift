@@ -26,8 +26,8 @@ public struct Command: AsyncParsableCommand {
             heybot [<options>] <subcommand>
             """,
         discussion: """
-            Without any settings, heybot starts a chat in this terminal. heybot settings lists all settings: options, \
-            environment variables and keys in heybot.json.
+            Without any settings, heybot starts a chat in this terminal. To list all settings (options, environment variables \
+            and keys in heybot.json), run "heybot settings".
             """,
         subcommands: [
             SettingsCommand.self, ListenersCommand.self, HealthCommand.self, CheckCommand.self, BrainCommand.self,

@@ -71,7 +71,7 @@ class Host {
             try {
                 this.handlers[message.type](message);
             } catch (error) {
-                this.log('error', `a message of the robot, ${message.type}, can't be handled: ${error.stack}`);
+                this.log('error', `can't handle the robot's message ${message.type}: ${error.stack}`);
             }
         }
         this.retirement?.check();
