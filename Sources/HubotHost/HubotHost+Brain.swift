@@ -39,7 +39,7 @@ extension HubotHost {
                 }
             } catch {
                 logger.error(
-                    "can't store the Hubot scripts' brain entry \"\(entry.key.prefix(200))\": \(error)")
+                    "can't store an entry in the Hubot scripts' brain (\(entry.key.prefix(200))): \(error)")
             }
         }
     }
