@@ -80,7 +80,7 @@ public struct Play: Script {
             let player = try players.player(in: res.message.room)
             let now = try await player.now()
             guard let song = now.song else { throw Refusal("Nothing is playing.\(now.reason)") }
-            let name = try await QueuedSongs(res.brain).user(who: song, on: player)
+            let name = try await SongRequestLog(res.brain).user(who: song, on: player)
             let queued = name.map { " \($0) queued it." } ?? ""
             let state = now.status.state == .pause ? "Paused: " : ""
             try await res.send("\(state)\(song.longLine)\(now.progress).\(queued)\(now.reason)")

@@ -15,7 +15,7 @@ extension GitHub.EventAnnouncement {
         case "issues": return try acted(GitHub.IssuesEvent.self, request)?.announcement
         case "issue_comment": return try acted(GitHub.IssueCommentEvent.self, request)?.announcement
         case "release": return try acted(GitHub.ReleaseEvent.self, request)?.announcement
-        case "deployment_status": return try acted(GitHub.DeploymentEvent.self, request)?.announcement
+        case "deployment_status": return try acted(GitHub.DeploymentStatusEvent.self, request)?.announcement
         case "ping": return try payload(GitHub.PingEvent.self, request).announcement
         default:
             let result = try checkResult(event, request)

@@ -67,7 +67,7 @@ extension Play {
         _ song: MPDSong, _ hint: String = "", on player: any MusicPlayer, _ res: Response<Match>
     ) async throws {
         let ahead = try await player.queue(song.file)
-        try await QueuedSongs(res.brain).add(song, on: player, by: res.message.user)
+        try await SongRequestLog(res.brain).add(song, on: player, by: res.message.user)
         switch ahead {
         case nil: try await res.send("Playing \(song.line)\(hint).")
         case 1?: try await res.send("\(song.line) is next\(hint).")

@@ -12,7 +12,7 @@ extension Play {
             let first = status.position ?? 0
             let songs = try await player.songs(.queue(first..<first + Self.mostListed))
             guard !songs.isEmpty else { throw Refusal("The queue is empty. Try: play <song or artist>.") }
-            let queued = QueuedSongs(res.brain)
+            let queued = SongRequestLog(res.brain)
             let names = try await queued.users(on: player)
             var lines = songs.enumerated().map { number, song in
                 let isCurrent = status.state != .stop && song.position == status.position
@@ -51,7 +51,7 @@ extension Play {
         ) { res in
             let player = try players.player(in: res.message.room)
             guard let song = try await player.now().song else { throw Self.nothingPlays }
-            let name = try await QueuedSongs(res.brain).user(who: song, on: player)
+            let name = try await SongRequestLog(res.brain).user(who: song, on: player)
             try await res.send(
                 name.map { "\($0) queued \(song.line)." } ?? "Nobody queued \(song.line) with me.")
         }

@@ -16,7 +16,7 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
     /// The session, while there is a connection.
     package var session: Session?
     package private(set) var connection: Connection?
-    package var status: ConnectionStatus
+    package var status: ConnectionStatusTracker
     /// Whether the robot has quit.
     package private(set) var hasQuit = false
     package var next = ReaderAction.read
@@ -48,7 +48,7 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
         isTracing: Bool,
         since: @escaping @Sendable (Session.OutgoingMessage) -> Duration
     ) {
-        status = ConnectionStatus(date: date)
+        status = ConnectionStatusTracker(date: date)
         offlineQueue = OfflineQueue(limit: queueLimit, since: since)
         self.farewell = farewell
         self.isTracing = isTracing

@@ -16,7 +16,7 @@ import Testing
             program: CommandRun.crashing)
     }
 
-    private var crashes: [CrashHistory.Crash] { CrashHistory(at: folder.path + "/crashes").crashes }
+    private var crashes: [CrashHistory.CrashReport] { CrashHistory(at: folder.path + "/crashes").crashes }
 
     @Test(arguments: ["oops x", "later x"]) func `a trap names script, listener and message, and keeps its status`(
         _ text: String

@@ -15,7 +15,7 @@ import Heybot
 /// reads it.
 struct CrashHistory: Sendable {
     /// One crash, as the signal handler wrote it.
-    struct Crash: Codable, Hashable, Sendable {
+    struct CrashReport: Codable, Hashable, Sendable {
         /// The time, in seconds since 1970.
         var time: Int
         var signal: String
@@ -46,7 +46,7 @@ struct CrashHistory: Sendable {
     private static let maxBytes = 1 << 20
 
     /// The crashes, oldest first.
-    private(set) var crashes: [Crash]
+    private(set) var crashes: [CrashReport]
     private let path: String
 
     /// Reads the file, without lines that can't be decoded.
@@ -60,11 +60,11 @@ struct CrashHistory: Sendable {
         }
         let decoder = JSONDecoder()
         crashes = (bytes ?? []).split(separator: UInt8(ascii: "\n"))
-            .compactMap { try? decoder.decode(Crash.self, from: Data($0)) }
+            .compactMap { try? decoder.decode(CrashReport.self, from: Data($0)) }
     }
 
     /// The crashes that weren't logged yet.
-    var new: [Crash] { crashes.filter { $0.isLogged != true } }
+    var new: [CrashReport] { crashes.filter { $0.isLogged != true } }
 
     /// The scripts of new crashes that crashed the robot at least twice within ten minutes, with the times.
     var repeated: [String: [Date]] {

@@ -111,7 +111,7 @@ package struct Session: Sendable {
     /// Whether NickServ was asked to remove the holder of the nick, and hasn't answered.
     var awaitsGhost = false
     /// What is known about NickServ's identity before it gets the password.
-    var nickServVerification = NickServVerification()
+    var nickServAuthenticityCheck = NickServAuthenticityCheck()
     /// The channels that the robot was forwarded to, by the channels that forwarded it; both folded.
     var forwards: [String: String] = [:]
     /// The names of renamed channels, by their former names, folded.

@@ -79,8 +79,8 @@ package final class Connection: Sendable {
                 throw .unreachable(endpoint, reason: "a port is a number from 1 to 65535")
             }
         }
-        var handshake: TLSHandshake?
-        if let tls { handshake = try TLSHandshake(tls, with: endpoint) }
+        var handshake: TLSPeerVerification?
+        if let tls { handshake = try TLSPeerVerification(tls, with: endpoint) }
         let connector = Connector(endpoint, handshake, limits, times, lookup, EventLoopThread.loop)
         return try await connector.outcome().get()
     }
@@ -92,7 +92,7 @@ package final class Connection: Sendable {
     package func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
         // Off the shared I/O thread, if the caller runs there.
         let made = await Task.detached { [endpoint] in
-            Result { () throws(ConnectionError) in try TLSHandshake(tls, with: endpoint) }
+            Result { () throws(ConnectionError) in try TLSPeerVerification(tls, with: endpoint) }
         }.value
         let handshake = try made.get()
         let result = await withTaskCancellationHandler {

@@ -16,7 +16,7 @@ final class StreamHandler: ChannelDuplexHandler {
     let inbound: InboundBuffer
     let outbound: OutboundBuffer
     private var context: ChannelHandlerContext?
-    private var handshake: (TLSHandshake, NIOSSLClientHandler)?
+    private var handshake: (TLSPeerVerification, NIOSSLClientHandler)?
 
     /// Whether it is ready, or why it never will be; nil until that is known.
     private var opened: Result<Void, ConnectionError>?
@@ -37,7 +37,7 @@ final class StreamHandler: ChannelDuplexHandler {
     // MARK: Opening
 
     /// Adds itself to a channel, behind TLS if there is a handshake.
-    func join(_ channel: any Channel, _ handshake: TLSHandshake?) throws {
+    func join(_ channel: any Channel, _ handshake: TLSPeerVerification?) throws {
         if let handshake {
             let handler = try handshake.makeHandler()
             try channel.pipeline.syncOperations.addHandler(handler)
@@ -48,7 +48,8 @@ final class StreamHandler: ChannelDuplexHandler {
 
     /// Adds TLS to an open channel, and calls `call` when the handshake has succeeded or failed.
     func startTLS(
-        _ handshake: TLSHandshake, within time: Duration, _ call: @escaping (Result<Void, ConnectionError>) -> Void
+        _ handshake: TLSPeerVerification, within time: Duration,
+        _ call: @escaping (Result<Void, ConnectionError>) -> Void
     ) {
         guard let context, self.handshake == nil, case .success? = opened else { return call(.failure(.closed)) }
         if inbound.hasEnded { return call(.failure(.lost(reason: "the other side closed it"))) }

@@ -6,9 +6,16 @@ struct PeerRateLimiter: Sendable {
     private static let perDomain = RateLimit(burst: 60, interval: .milliseconds(70))
     private static let max = 1_000
 
+    /// The domain of the account: only its people have limits of their own alone, because accounts there are hard to get.
+    private let ownDomain: String
     private var people: [JID: TokenBucket] = [:]
     private var domains: [String: TokenBucket] = [:]
     private var all = TokenBucket(RateLimit(burst: 300, interval: .milliseconds(10)))
+
+    /// - Parameter ownDomain: The domain of the account.
+    init(ownDomain: String) {
+        self.ownDomain = ownDomain
+    }
 
     /// Whether a request may be served now; if so, it is counted.
     ///
@@ -16,9 +23,12 @@ struct PeerRateLimiter: Sendable {
     mutating func admits(_ person: JID, at now: Duration) -> Bool {
         var one = people[person] ?? TokenBucket(Self.perPerson)
         var domain = domains[person.domain] ?? TokenBucket(Self.perDomain)
-        guard one.isAvailable(at: now), domain.isAvailable(at: now), all.isAvailable(at: now) else { return false }
+        let isOwn = person.domain == ownDomain
+        guard one.isAvailable(at: now), isOwn || domain.isAvailable(at: now), all.isAvailable(at: now) else {
+            return false
+        }
         one.consume(at: now)
-        domain.consume(at: now)
+        if !isOwn { domain.consume(at: now) }
         all.consume(at: now)
         Self.makeRoom(&people, at: now)
         Self.makeRoom(&domains, at: now)

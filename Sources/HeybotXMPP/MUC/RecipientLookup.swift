@@ -38,7 +38,8 @@ struct RecipientLookup: Sendable {
             guard let target = try? room.address.with(resource: known.key) else { return .gone }
             return confirmed(requester, target, known.value, in: room, at: now)
         }
-        guard case .hidden(let then, _) = requester.location, room.occupants[nick] == nil, now - then < Self.hiddenTime,
+        let limit = services.isOwn(room.address.domain) ? Self.hiddenTime : Self.remoteTime
+        guard case .hidden(let then, _) = requester.location, room.occupants[nick] == nil, now - then < limit,
             room.lastUnverifiedLeave.map({ $0 < then }) ?? true
         else { return .gone }
         return .known(message.target)

@@ -193,13 +193,18 @@ extension RoomState {
             resync = .idle
             return scheduleResync(at: now, after: interval)
         }
-        // Nobody has seen these leave or change the role: what was shown is no list, but other presences.
-        if occupants.keys.contains(where: { $0 != nick && !list.shown.contains($0) }) { return abandonResync(at: now) }
         let hasOthers = occupants.keys.contains { $0 != nick } || !unverified.isEmpty
         // Either all others are hidden now, or the room, like older servers, answers a second join only with the session's own
         // presence.
         if list.shown.isEmpty, hasOthers { return resync = .unanswered(until: max(now, joinedAt + Session.longStay)) }
-        occupants = occupants.filter { $0.key == nick || list.shown.contains($0.key) }
+        // Nobody has seen these leave or change the role: either the session has missed it, or what was shown is no list, but
+        // other presences. The next list decides.
+        let missing = occupants.keys.filter { $0 != nick && !list.shown.contains($0) }
+        if !missing.isEmpty {
+            resync = .idle
+            for nick in missing { markUnverified(nick, at: now) }
+            return
+        }
         occupants.merge(unverified.filter { list.shown.contains($0.key) }) { verified, _ in verified }
         unverified = [:]
         resync = .idle

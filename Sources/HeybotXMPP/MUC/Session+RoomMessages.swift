@@ -33,7 +33,8 @@ extension Session {
         if message.has("body", Namespace.client) {
             guard let body = Self.body(message) else { return [] }
             if known.occupants.areUnreadable {
-                return mentionsRobot(body) ? sendAddressHint(to: sender, at: now) : []
+                let requester = requester(sender, occupant, known.occupants, Self.occupantID(message), at: now)
+                return mentionsRobot(body) ? sendAddressHint(to: sender, requester, at: now) : []
             }
             return [
                 incomingMessage(
@@ -54,21 +55,24 @@ extension Session {
         let known = room.occupants(nick, from: message["from"])
         // An answer would be sent to the normal form of the nick, which may be another occupant's.
         guard !known.isUnusual else { return [] }
-        if known.areUnreadable { return sendAddressHint(to: sender, at: now) }
         let occupant = verifiedSender(of: message, known.verified, in: room.address)
         let person = occupant?.person
+        let requester = requester(sender, occupant, known, Self.occupantID(message), at: now)
+        if known.areUnreadable { return sendAddressHint(to: sender, requester, at: now) }
         guard configuration.contacts.include(person) else {
             guard verifiedSender(of: message, known.unverified, in: room.address) != nil else { return [] }
             return sendHint(
                 "I'm still checking who is in that room. Please send your message again in a moment.", to: sender,
-                at: now)
+                requester, at: now)
         }
-        if let encryption = Self.encryption(of: message) { return sendEncryptionHint(encryption, to: sender, at: now) }
+        if let encryption = Self.encryption(of: message) {
+            return sendEncryptionHint(encryption, to: sender, requester, at: now)
+        }
         guard let body = Self.body(message) else { return [] }
         return [
             incomingMessage(
                 body, message, from: sender, person: person, isPublic: false, room: sender.bare,
-                requester: requester(sender, occupant, known, Self.occupantID(message), at: now))
+                requester: requester)
         ]
     }
 
@@ -77,10 +81,10 @@ extension Session {
     }
 
     /// Answers an occupant whose address can't be read.
-    private mutating func sendAddressHint(to sender: JID, at now: Duration) -> [Action] {
+    private mutating func sendAddressHint(to sender: JID, _ requester: Requester, at now: Duration) -> [Action] {
         sendHint(
             "I can't read your address: it has characters that no XMPP address may have. Please log in with its usual "
-                + "spelling.", to: sender, at: now)
+                + "spelling.", to: sender, requester, at: now)
     }
 
     // MARK: Voice

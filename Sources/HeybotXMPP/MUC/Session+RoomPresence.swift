@@ -128,6 +128,10 @@ extension Session {
                 let isSame = old == nil ? occupant.isSurely(before, isIdentifying: isIdentifying) : mayBeSame
                 if isSame { occupant.stay = before.stay }
                 if mayBeSame { occupant.countedStay = before.countedStay }
+                // Anyone may have taken the nick meanwhile, unless the presence proves who has it.
+                if isSame, !occupant.isSurely(before, isIdentifying: isIdentifying) {
+                    occupant.shownAt = before.shownAt
+                }
                 occupant.joinedAt = isSame ? before.joinedAt : now
             } else if comes {
                 occupant.joinedAt = now

@@ -98,18 +98,21 @@ extension Session {
     }
 
     /// Replies, once per hour and sender, that encrypted messages can't be read.
-    mutating func sendEncryptionHint(_ encryption: String, to sender: JID, at now: Duration) -> [Action] {
+    mutating func sendEncryptionHint(
+        _ encryption: String, to sender: JID, _ requester: Requester, at now: Duration
+    ) -> [Action] {
         let what = encryption.isEmpty ? "encrypted messages" : encryption
         return sendHint(
-            "I can't read \(what). Please turn off encryption and send the message again.", to: sender, at: now)
+            "I can't read \(what). Please turn off encryption and send the message again.", to: sender, requester,
+            at: now)
     }
 
     /// Answers a message that wasn't handled, at most once an hour for each sender.
-    mutating func sendHint(_ text: String, to sender: JID, at now: Duration) -> [Action] {
+    mutating func sendHint(_ text: String, to sender: JID, _ requester: Requester, at now: Duration) -> [Action] {
         if let last = hints[sender], now - last < Self.hintInterval { return [] }
         if hints.count >= Self.maxHints { hints = hints.filter { now - $0.value < Self.hintInterval } }
         guard hints.count < Self.maxHints else { return [] }
         hints[sender] = now
-        return say([OutgoingMessage(to: sender, text, since: now)], at: now)
+        return say([OutgoingMessage(to: sender, text, since: now, requester: requester)], at: now)
     }
 }

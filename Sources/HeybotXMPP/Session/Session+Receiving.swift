@@ -44,12 +44,12 @@ extension Session {
         let isIdentified = sender.isIdentifying(message["from"]) && !services.hidesPeople(at: sender.domain)
         let person = isIdentified ? sender.bare : nil
         guard sender.bare != address.bare, configuration.contacts.include(person) else { return [] }
-        if let encryption = Self.encryption(of: message) {
-            return sendEncryptionHint(encryption, to: sender.bare, at: now)
-        }
-        guard let body = Self.body(message) else { return [] }
         var requester = Requester(person ?? sender)
         requester.limitID = sender.bare.description
+        if let encryption = Self.encryption(of: message) {
+            return sendEncryptionHint(encryption, to: sender.bare, requester, at: now)
+        }
+        guard let body = Self.body(message) else { return [] }
         return [
             incomingMessage(
                 body, message, from: sender, person: person, isPublic: false, room: nil, requester: requester)

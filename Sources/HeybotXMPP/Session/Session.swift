@@ -54,7 +54,7 @@ package struct Session: Sendable {
     var stanzaSizeLimit: StanzaSizeLimit
     var addresses = JIDCache()
     /// Limits what others can make the session answer or request.
-    var peerLimits = PeerRateLimiter()
+    var peerLimits: PeerRateLimiter
     /// The session's own address.
     package internal(set) var address: JID
     /// Whether the connection accepts no more data for now: whatever can wait is held back.
@@ -102,6 +102,7 @@ package struct Session: Sendable {
                 Authentication(configuration.credentials, preferring: configuration.mechanism, nonce: nonce),
                 ResourceBinding(configuration.address), SessionEstablishment()
             ])
+        peerLimits = PeerRateLimiter(ownDomain: configuration.address.domain)
         services = MUCServices(account: configuration.address.domain, chosen: configuration.rooms.map(\.address))
         self.rooms = RoomStates(
             rooms ?? configuration.rooms, nick: configuration.nick, timeouts: configuration.timeouts, at: now)

@@ -283,6 +283,28 @@ import Testing
             (order(of: flood + [answer("one", to: dev, requester: nil)], profile).firstIndex(of: "one") ?? .max) <= 2)
     }
 
+    @Test func `hints don't delay others, however many people they are for`() {
+        var stage = TranscriptPlayer(paced(1, .milliseconds(100)))
+        stage.play(inDev)
+        var sent: [String] = []
+        func note(_ actions: [Session.Action]) {
+            for case .send(let element) in actions where element.name == "message" { sent.append(element["to"] ?? "") }
+        }
+        for index in 0..<40 {
+            let message =
+                "<message type='chat' from='s\(index)@b.org/x'><encrypted xmlns='\(Namespace.oldOMEMO)'><payload/></encrypted></message>"
+            guard let event = TranscriptPlayer.event(message) else { continue }
+            note(stage.session.receive(event, at: stage.now))
+        }
+        let ada = answer("one", to: jid("ada@c.org"), requester: "ada@c.org")
+        note(stage.session.say([ada], at: stage.now))
+        for _ in 0..<5 {
+            stage.now += .milliseconds(100)
+            note(stage.session.tick(at: stage.now))
+        }
+        #expect((sent.firstIndex(of: "ada@c.org") ?? .max) <= 3)
+    }
+
     @Test func `a thousand requests of strangers don't delay a room`() {
         let strangers = (0..<300).map { answer("\($0)", to: jid("s\($0)@b.org/x"), requester: "s\($0)@b.org") }
         let said = order(

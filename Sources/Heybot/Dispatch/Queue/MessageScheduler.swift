@@ -36,7 +36,7 @@ final class MessageScheduler: Sendable {
 
     /// The permit to handle a message.
     final class Permit: Sendable {
-        private struct StallObservation {
+        private struct SuspensionObservation {
             var dispatchTask: DispatchTaskHandle?
             /// The number of jobs the task had run when it was first seen waiting, and the time.
             var firstSeenWaiting: (begun: Int, time: Duration)?
@@ -45,7 +45,7 @@ final class MessageScheduler: Sendable {
         let conversation: ConversationKey
         private let scheduler: MessageScheduler
         private let isHeld = Atomic(true)
-        private let observation = Mutex(StallObservation())
+        private let observation = Mutex(SuspensionObservation())
 
         fileprivate init(_ conversation: ConversationKey, _ scheduler: MessageScheduler) {
             self.conversation = conversation
@@ -55,7 +55,7 @@ final class MessageScheduler: Sendable {
         /// Sets the task that handles the message from here on.
         func setTask(_ dispatchTask: DispatchTaskHandle?) {
             observation.withLock {
-                if isHeld.load(ordering: .acquiring) { $0 = StallObservation(dispatchTask: dispatchTask) }
+                if isHeld.load(ordering: .acquiring) { $0 = SuspensionObservation(dispatchTask: dispatchTask) }
             }
         }
 
@@ -65,7 +65,7 @@ final class MessageScheduler: Sendable {
         func release() {
             guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
             // The task references the message, and the message this permit: break the cycle.
-            observation.withLock { $0 = StallObservation() }
+            observation.withLock { $0 = SuspensionObservation() }
             scheduler.end(self)
         }
 

@@ -39,11 +39,11 @@ extension Session {
             fold(message.parameters[1]) == fold(serviceNick), let login = configuration.account
         else { return [] }
         guard message.numeric == .endOfWhois else {
-            nickServVerification.receive(message)
+            nickServAuthenticityCheck.receive(message)
             return []
         }
         let mask = configuration.nickServAddress.map { Mask($0) }
-        if let problem = nickServVerification.problem(serviceNick, mask: mask, by: support.caseMapping) {
+        if let problem = nickServAuthenticityCheck.problem(serviceNick, mask: mask, by: support.caseMapping) {
             return failLogin([problem]) + beginJoining(at: now)
         }
         return sendPassword(login, at: now)

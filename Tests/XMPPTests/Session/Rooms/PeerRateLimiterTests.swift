@@ -34,8 +34,18 @@ import Testing
         #expect(all < 50)
     }
 
+    @Test func `people of the account's server share no limit, and those of another server do`() {
+        for (domain, expected) in [("ship.org", 100), ("b.org", 60)] {
+            var meter = PeerRateLimiter(ownDomain: "ship.org")
+            let admitted = (0..<10).reduce(0) { count, person in
+                count + (0..<10).count { _ in meter.admits(jid("s\(person)@\(domain)"), at: .zero) }
+            }
+            #expect(admitted == expected)
+        }
+    }
+
     @Test func `senders below their limit are forgotten`() {
-        var meter = PeerRateLimiter()
+        var meter = PeerRateLimiter(ownDomain: "ship.org")
         var now: Duration = .zero
         for index in 0..<5_000 {
             now += .milliseconds(100)

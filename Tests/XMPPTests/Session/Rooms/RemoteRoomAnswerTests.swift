@@ -150,6 +150,42 @@ import Testing
         #expect(actions.contains(.log(.withheld(1))))
     }
 
+    @Test func `without ids and addresses, a presence with the nick proves nothing either`() throws {
+        var stage = inRoom(isIdentifying: false, ada: "")
+        let ada = try asks("", &stage)
+        stage.now += .seconds(2)
+        _ = try receive(comes("<show>away</show>"), &stage)
+        #expect(recipients(answers(ada, &stage)).isEmpty)
+    }
+
+    @Test func `a hidden requester gets an answer within a second`() throws {
+        for (time, expected) in [(900, ["guest"]), (1_100, [])] {
+            var stage = inRoom(ada: id("a"))
+            let heard = try receive(
+                "<message type='chat' from='\(tea)/guest'><body>Hi</body>\(id("g"))</message>", &stage)
+            var requester: Requester?
+            for case .hear(let event) in heard { requester = event.requester }
+            stage.now += .milliseconds(time)
+            let message = OutgoingMessage(
+                to: jid("\(tea)/guest"), "42", since: stage.now, requester: requester)
+            #expect(recipients(stage.session.say([message], at: stage.now)) == expected)
+        }
+    }
+
+    @Test func `a list without an occupant who has left unseen is repeated, and the others stay identified`() throws {
+        var stage = inRoom(ada: id("a"))
+        for nick in ["bob", "ghost"] { _ = try receive(comes(id(nick), nick: nick), &stage) }
+        let ada = try asks(id("a"), &stage)
+        stage.now += .seconds(2)
+        _ = answers(ada, &stage)
+        #expect(recipients(try list([comes(id("a")), comes(id("bob"), nick: "bob")], &stage)).isEmpty)
+        #expect(stage.session.occupants(of: jid(tea)).keys.sorted() == ["bob", "marvin"])
+        stage.now += .seconds(10)
+        #expect(stage.session.tick(at: stage.now).contains(where: isJoin))
+        #expect(recipients(try list([comes(id("a")), comes(id("bob"), nick: "bob")], &stage)) == ["ada"])
+        #expect(stage.session.rooms[jid(tea)]?.resync == .idle)
+    }
+
     @Test func `an address that the room shows confirms the requester`() throws {
         let item = "<user:x><user:item jid='ada@b.org/x'/></user:x>"
         var stage = inRoom(isIdentifying: false, ada: item)

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Heybot
 
 /// The state of a network's connection, and the failures that were logged.
-package struct ConnectionStatus: Sendable {
+package struct ConnectionStatusTracker: Sendable {
     package private(set) var adapterStatus = AdapterStatus.starting
     /// When the session became ready; nil if it isn't ready.
     package private(set) var readySince: Duration?

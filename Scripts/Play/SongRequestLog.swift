@@ -2,12 +2,12 @@ import Heybot
 import HeybotMPD
 
 /// Who queued the recent songs of each player.
-struct QueuedSongs {
+struct SongRequestLog {
     /// By the player's address; oldest first.
-    private static let songs = Memories<[Entry]>("play.queued")
+    private static let songs = Memories<[Request]>("play.queued")
     private static let most = 200
 
-    private struct Entry: Codable {
+    private struct Request: Codable {
         let file: String
         let name: String
     }
@@ -22,7 +22,7 @@ struct QueuedSongs {
         let name = String(oneLine: user.name, limit: 60)
         try await brain.update(Self.songs, player.address.description, default: []) { songs in
             songs.removeAll { $0.file == song.file }
-            songs.append(Entry(file: song.file, name: name))
+            songs.append(Request(file: song.file, name: name))
             songs.removeFirst(max(songs.count - Self.most, 0))
         }
     }

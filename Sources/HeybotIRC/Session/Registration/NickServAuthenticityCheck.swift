@@ -2,7 +2,7 @@
 ///
 /// If no address is configured, the service must be on a server whose name begins with `services.`, as `services.libera.chat`, or
 /// the server must report that it is a network service. A user can choose neither.
-struct NickServVerification: Sendable {
+struct NickServAuthenticityCheck: Sendable {
     private var source: Source?
     private var server: String?
     private var isService = false

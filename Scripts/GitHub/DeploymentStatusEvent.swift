@@ -1,6 +1,6 @@
 extension GitHub {
     /// A deployment succeeded or failed.
-    struct DeploymentEvent: WebhookEventWithAction, Sendable {
+    struct DeploymentStatusEvent: WebhookEventWithAction, Sendable {
         enum Action: String, Decodable, Sendable { case created }
 
         private struct Status: Decodable, Sendable {

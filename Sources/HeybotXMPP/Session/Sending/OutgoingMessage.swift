@@ -1,0 +1,25 @@
+/// A message to a room or a person.
+package struct OutgoingMessage: Hashable, Sendable {
+    /// A room, an occupant of a room, or a person's own address.
+    package var target: JID
+    package var text: String
+    /// When the message was created, on the session's clock.
+    package var since: Duration
+    /// The requester whom the message answers; nil if it answers nobody.
+    ///
+    /// A direct message to an occupant of a room is delivered to this person only, whatever their nick is by then.
+    package var requester: Requester?
+    /// Whether the message goes before all others, such as a warning that must not be late.
+    package var isUrgent: Bool
+
+    /// Creates a message; its text may have any length.
+    package init(
+        to target: JID, _ text: String, since: Duration = .zero, requester: Requester? = nil, isUrgent: Bool = false
+    ) {
+        self.target = target
+        self.text = text
+        self.since = since
+        self.requester = requester
+        self.isUrgent = isUrgent
+    }
+}
