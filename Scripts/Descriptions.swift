@@ -14,7 +14,7 @@ public struct Descriptions: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Tell what I know about someone",
+            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Say what I know about someone",
             example: "who is ada?"
         ) { res in
             // "Who is on call" isn't about a person with that name.
@@ -30,7 +30,7 @@ public struct Descriptions: Script {
             /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?<isNot>not )?(?<what>[^?]+)$/,
             help: """
                 <name> is <something> - Remember something about a person
-                <name> is not <something> - Forget that about a person
+                <name> is not <something> - Forget something about a person
                 """,
             example: "ada is our hero"
         ) { res in
@@ -77,7 +77,7 @@ public struct Descriptions: Script {
     private static func isSame(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
 
     private static func nothing(of name: String) -> String {
-        name == me ? "I'm a chat bot. Say help to see what I can do." : "I don't know anything about \(name) yet."
+        name == me ? "I'm a chat bot. Say \"help\" to see what I can do." : "I don't know anything about \(name) yet."
     }
 
     /// Returns the key and the name of the person that is meant, which may be the robot itself.

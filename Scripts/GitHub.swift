@@ -33,7 +33,7 @@ public struct GitHub: Script {
         robot.respond(
             /github subscribe (?<repository>\S+)(?: to (?<kinds>[a-z, ]+?))?(?: here| in (?<room>\S+))?$/,
             help: """
-                github subscribe <owner/name> - Post a repository's events in this room; <owner>/* means all repositories of an owner
+                github subscribe <owner/name> - Post a repository's events in this room; <owner>/* means all of an owner's repositories
                 github subscribe <owner/name> in <room> - Post a repository's events in another room
                 github subscribe <owner/name> to <kinds> - Post only events of these kinds: pushes, pulls, issues, releases, \
                 reviews, comments, checks, deployments, or all; the default is all except comments

@@ -61,10 +61,10 @@ public struct Greetings: Script {
         if let match = words.wholeMatch(of: thanks) { return greeting(welcomes, to: match.name, res) }
         if let match = words.wholeMatch(of: bye) { return greeting(goodbyes, to: match.name, res) }
         if words.wholeMatch(of: /(?:who|what) are you[\s!.?]*/.ignoresCase()) != nil {
-            return "I'm \(res.robot.name), a chat bot. Say help to see what I can do."
+            return "I'm \(res.robot.name), a chat bot. Say \"help\" to see what I can do."
         }
         let isAsked = /(?:how are you(?: doing)?|(?:what's|what’s|what is) up|are you there)[\s!.?]*/.ignoresCase()
-        return words.wholeMatch(of: isAsked) == nil ? nil : "I'm fine, thanks. Say help to see what I can do."
+        return words.wholeMatch(of: isAsked) == nil ? nil : "I'm fine, thanks. Say \"help\" to see what I can do."
     }
 
     /// Returns one of the greetings for the message's author; nil if another user was meant.

@@ -26,7 +26,7 @@ public struct HTTPD: Script {
                 let adapters = robot.adapters.map { "\($0.name) \($0.status)" }.joined(separator: ", ")
                 return .text(
                     """
-                    I'm \(robot.name), a Heybot \(heybotVersion) with \(robot.scripts.count) scripts and \
+                    I'm \(robot.name), running Heybot \(heybotVersion) with \(robot.scripts.count) scripts and \
                     \(robot.listeners.count) listeners: \(adapters).
                     """)
             }

@@ -30,7 +30,7 @@ public struct Help: Script {
             let page = hasPage ? address ?? (res.robot.servesHTTP ? "/heybot/help on my web server" : nil) : nil
             let name = res.message.room.isPrivate ? "" : "\(res.robot.name) "
             guard let lines = HelpText(of: res.robot, name: name, commands, page: page).lines(for: words) else {
-                throw Refusal("No command matches \"\(String(oneLine: words, limit: 60))\". Say help to see them all.")
+                throw Refusal("No command matches \"\(String(oneLine: words, limit: 60))\". To list all, say \"help\".")
             }
             if !isPrivate, lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
@@ -43,7 +43,7 @@ public struct Help: Script {
             /\/?help(?: (?:me|all)|\s+(?<words>\S.*))?$/,
             help: """
                 help - Show what I can do
-                help <words> - Search the commands by words or their beginnings
+                help <words> - Find commands by words, or by the first letters of words
                 """,
             example: "help score"
         ) { res in try await show(res.match.words.map(String.init) ?? "", res) }
@@ -57,13 +57,13 @@ public struct Help: Script {
             let words = res.match
             let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))
             if words.isEmpty {
-                try await res.reply("Yes? Say help to see what I can do.")
+                try await res.reply("Yes? Say \"help\" to see what I can do.")
             } else if words.contains(where: \.isNewline) {
                 try await res.reply("That's several lines in one message. Say one command at a time.")
             } else if let suggestion = CommandSuggestion(for: words, among: commands) {
                 try await res.reply(suggestion.text)
             } else if res.message.room.isPrivate || hints.claim(for: res.message.user.id, at: res.robot.date) {
-                try await res.reply("I don't understand that. Say help to see what I can do.")
+                try await res.reply("I don't understand that. Say \"help\" to see what I can do.")
             }
         }
 

@@ -5,7 +5,7 @@ public struct Images: Script {
     static let openverse = ScriptSetting(
         url: "OPENVERSE_URL", "base URL of Openverse", default: "https://api.openverse.org")
     static let mustachify = ScriptSetting(
-        url: "MUSTACHIFY_URL", "URL of your Mustachio, which draws mustaches on pictures")
+        url: "MUSTACHIFY_URL", "URL of your Mustachio server, which draws mustaches on pictures")
 
     public init() {}
 

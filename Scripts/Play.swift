@@ -37,15 +37,15 @@ public struct Play: Script {
     private func registerPlaying(_ players: RoomPlayers, on robot: inout RobotBuilder) {
         robot.respond(
             /(?:play|resume|unpause)(?: (?:the )?music| again)?$/,
-            help: "play - Play the queue, or play on after a pause", example: "play"
+            help: "play - Play the queue, or continue after a pause", example: "play"
         ) { res in
             let player = try players.player(in: res.message.room)
             let status = try await player.status()
             guard status.length > 0 else {
-                throw Refusal("There's nothing in the queue. Say play, and a song or an artist.")
+                throw Refusal("There's nothing in the queue. Try: play <song or artist>.")
             }
             let now = try await player.now(after: status.state == .pause ? .resume : .play)
-            guard let song = now.song else { throw Refusal("It doesn't play.\(now.reason)") }
+            guard let song = now.song else { throw Refusal("The music doesn't start.\(now.reason)") }
             try await res.send("Playing \(song.line).")
         }
 
@@ -53,7 +53,7 @@ public struct Play: Script {
             let player = try players.player(in: res.message.room)
             guard try await player.status().state == .play else { throw Self.nothingPlays }
             try await player.perform(.pause)
-            try await res.send("Paused. Say play to go on.")
+            try await res.send("Paused. To continue, say \"play\".")
         }
 
         robot.respond(/stop(?: (?:the )?music| playing)?$/, help: "stop - Stop the music", example: "stop") { res in

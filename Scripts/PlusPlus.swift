@@ -66,7 +66,7 @@ public struct PlusPlus: Script {
         robot.respond(
             /erase (?<name>["“(][^"”)]+["”)]|\S+)(?: (?:for|because(?: of)?|as|thanks to) (?<reason>\S.*))?$/,
             help: """
-                erase <name> - Delete all points of a name, and the reasons
+                erase <name> - Delete a name's points and the reasons for them
                 erase <name> for <reason> - Delete a reason, but keep the points
                 """,
             example: "erase swift", allow: .admins

@@ -100,6 +100,6 @@ public struct Quotes: Script {
     private static func nothing(_ kind: String?) -> Refusal {
         Refusal(
             kind.map { "I have no quote \(String(oneLine: $0, limit: 100))." }
-                ?? "I have no quotes yet. Try: remember ada: hello.")
+                ?? "I have no quotes yet. To add one, say \"remember ada: hello\".")
     }
 }

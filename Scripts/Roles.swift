@@ -10,7 +10,7 @@ public struct Roles: Script {
         robot.respond(
             /(?!who )@?(?<name>\S.*?) has (?:(?:the|an?) )?(?<role>[\w-]{1,40}) role$/,
             help:
-                "<name> has <role> role - Give someone a role; only admins named in my settings can give the role admin",
+                "<name> has <role> role - Give someone a role; only admins named in my settings can give the admin role",
             example: "ada has deployer role", allow: .admins
         ) { res in
             let user = try await Self.user(res.match.name, for: res.match.role, res)
@@ -22,7 +22,7 @@ public struct Roles: Script {
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)
-            try await res.reply("\(user.name) (\(user.id)) \(isNew ? "now" : "already") has the role \(role).")
+            try await res.reply("\(user.name) (\(user.id)) \(isNew ? "now" : "already") has the \(role) role.")
         }
 
         robot.respond(
@@ -39,7 +39,7 @@ public struct Roles: Script {
             }
             try await res.reply(
                 had
-                    ? "\(user.name) (\(user.id)) no longer has the role \(role)."
+                    ? "\(user.name) (\(user.id)) no longer has the \(role) role."
                     : "\(user.name) doesn't have that role.")
         }
 
@@ -57,7 +57,7 @@ public struct Roles: Script {
             if roles.isEmpty {
                 try await res.reply("\(isAsker ? "You have" : "\(user.name) has") no roles.")
             } else {
-                let whose = isAsker ? "Your roles" : "Roles of \(user.name)"
+                let whose = isAsker ? "Your roles" : "\(user.name)'s roles"
                 try await res.reply("\(whose): \(roles.joined(separator: ", ")).")
             }
         }
@@ -89,7 +89,7 @@ public struct Roles: Script {
         let isSure =
             [user.id.value, user.id.description].contains { $0.lowercased() == name.lowercased() }
             || !isAboutAdmins && (user.isAnonymous || user.id == res.message.user.id)
-        guard isSure else { throw Refusal("To be sure whom you mean, use their id: \(user.id).") }
+        guard isSure else { throw Refusal("I need to be sure who you mean. Use their id: \(user.id).") }
         return user
     }
 }

@@ -3,7 +3,8 @@ public import Heybot
 /// Searches the web with SearXNG or Google's Custom Search.
 public struct Search: Script {
     static let service = ScriptSetting(
-        url: "SEARCH_URL", "base URL of your SearXNG, with JSON results enabled", probe: "/search?q=heybot&format=json")
+        url: "SEARCH_URL", "base URL of your SearXNG server, with JSON results enabled",
+        probe: "/search?q=heybot&format=json")
 
     public init() {}
 

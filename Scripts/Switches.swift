@@ -32,7 +32,7 @@ public struct Switches: Script {
             /disable (?<script>\S+)(?: in (?<room>\S+))?$/,
             help: """
                 disable <script> - Disable a script everywhere
-                disable <script> in <room> - Disable a script in a room; here means this room
+                disable <script> in <room> - Disable a script in a room; write "here" for this room
                 """,
             example: "disable Rules in #dev", allow: .admins
         ) { res in
@@ -48,14 +48,14 @@ public struct Switches: Script {
             /enable (?<script>\S+)(?: in (?<room>\S+))?$/,
             help: """
                 enable <script> - Enable a script everywhere
-                enable <script> in <room> - Enable a script in a room; here means this room
+                enable <script> in <room> - Enable a script in a room; write "here" for this room
                 """,
             example: "enable Rules in #dev", allow: .admins
         ) { res in
             let script = try Self.script(res.match.script, res.robot)
             let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room) }
             if room != nil, res.robot.switches.off.contains(script) {
-                throw Refusal("\(script) is disabled everywhere. Say enable \(script) first.")
+                throw Refusal("\(script) is disabled everywhere. Say \"enable \(script)\" first.")
             }
             try await res.robot.turn(script, on: true, in: room?.description)
             if room == res.message.room.id, !res.robot.switches.isOn(script, in: res.message.room) {
@@ -75,7 +75,7 @@ public struct Switches: Script {
     private static func script(_ name: Substring, _ robot: Robot) throws -> String {
         let script = robot.scripts.first { $0.lowercased() == name.lowercased() }
         guard let script else {
-            throw Refusal("I have no script called \(String(oneLine: name, limit: 40)). Say scripts to see them all.")
+            throw Refusal("I have no script called \(String(oneLine: name, limit: 40)). To list all, say \"scripts\".")
         }
         return script
     }

@@ -6,7 +6,7 @@ public struct YouTube: Script {
     static let service = ScriptSetting(
         url: "YOUTUBE_URL", "base URL of the YouTube Data API", default: "https://www.googleapis.com/youtube/v3")
     static let invidious = ScriptSetting(
-        url: "INVIDIOUS_URL", "base URL of your Invidious, used if no YouTube key is set")
+        url: "INVIDIOUS_URL", "base URL of your Invidious server, used if no YouTube key is set")
     /// The number of results from which one is chosen at random.
     private static let choice = 15
 

@@ -23,7 +23,7 @@ extension GitHub {
             throw WebRefusal(400, "The header X-GitHub-Event is missing.")
         }
         guard let announcement = try EventAnnouncement.read(event, request, failing) else {
-            return .text("ignored: rooms don't get this \(String(oneLine: event, limit: 60)) event", status: 202)
+            return .text("ignored: I don't post \(String(oneLine: event, limit: 60)) events of this kind", status: 202)
         }
         let switches = request.robot.switches
         let rooms = try await rooms(announcement)

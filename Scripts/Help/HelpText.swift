@@ -65,9 +65,9 @@ struct HelpText {
             guard command.line == listener.exampleLine, let example = listener.example else { continue }
             lines.append("For example: \(prefix(of: listener))\(example)")
         }
-        if listener.access == .admins { lines.append("Only admins may use it.") }
+        if listener.access == .admins { lines.append("Only admins may use this command.") }
         if let settings = robot.missingSettings(of: listener.script) {
-            lines.append("It isn't set up yet: set \(settings).")
+            lines.append("This command isn't set up yet: set \(settings).")
         }
         return lines
     }
@@ -85,7 +85,7 @@ struct HelpText {
 
     /// Returns the legend of the mark, if a command has it.
     private func legend(_ commands: [AvailableCommand]) -> [String] {
-        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: help <command> says what to set."] : []
+        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: to see what to set, say \"help <command>\"."] : []
     }
 
     private func prefix(of listener: Listener) -> String { listener.trigger == .respond ? name : "" }

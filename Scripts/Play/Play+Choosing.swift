@@ -20,7 +20,7 @@ extension Play {
 
         robot.respond(
             /play something by (?<artist>\S.*)$/,
-            help: "play something by <artist> - Play any song of an artist", example: "play something by Miles Davis"
+            help: "play something by <artist> - Play any song by an artist", example: "play something by Miles Davis"
         ) { res in
             let player = try players.player(in: res.message.room)
             let query = try SearchQuery(res.match.artist, limit: 100)
@@ -38,7 +38,7 @@ extension Play {
             let player = try players.player(in: res.message.room)
             var liked = try await Opinions(res.brain, of: res.message.user).files(.likes).sorted()
             guard !liked.isEmpty else {
-                throw Refusal("I don't know what you like yet. Say I like this when you hear something good.")
+                throw Refusal("I don't know what you like yet. When you hear something good, say \"I like this\".")
             }
             // The file may be gone, or on another player.
             for _ in 0..<min(liked.count, Self.mostTries) {

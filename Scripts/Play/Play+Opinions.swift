@@ -17,8 +17,8 @@ extension Play {
             try await Opinions(res.brain, of: res.message.user).add(opinion, song.file)
             try await res.reply(
                 opinion == .likes
-                    ? "You like \(song.line), got it."
-                    : "OK, I won't choose \(song.line) for you. Say next to skip it.")
+                    ? "Got it: you like \(song.line)."
+                    : "OK, I won't choose \(song.line) for you. To skip it now, say \"next\".")
         }
     }
 }

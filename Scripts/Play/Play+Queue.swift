@@ -11,7 +11,7 @@ extension Play {
             let status = try await player.status()
             let first = status.position ?? 0
             let songs = try await player.songs(.queue(first..<first + Self.mostListed))
-            guard !songs.isEmpty else { throw Refusal("The queue is empty. Say play, and a song or an artist.") }
+            guard !songs.isEmpty else { throw Refusal("The queue is empty. Try: play <song or artist>.") }
             let queued = SongRequestLog(res.brain)
             let names = try await queued.users(on: player)
             var lines = songs.enumerated().map { number, song in

@@ -32,7 +32,7 @@ extension Play {
             let before = try await Self.volume(of: player)
             let level = min(max(before + (isUp ? Self.step : -Self.step), 0), 100)
             guard level != before else {
-                throw Refusal("It doesn't get any \(isUp ? "louder" : "quieter"): the volume is \(before)% already.")
+                throw Refusal("I can't go any \(isUp ? "louder" : "quieter"): the volume is already \(before)%.")
             }
             try await player.perform(.volume(level))
             try await res.send("The volume is \(level)% now.")

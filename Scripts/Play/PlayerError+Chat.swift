@@ -8,17 +8,18 @@ extension PlayerError: UserFacingError {
         case .unreachable(let text):
             "No music: \(text). Start mpd there, or correct HEYBOT_MPD_ADDRESS or HEYBOT_MPD_ROOMS."
         case .notAPlayer:
-            "No music: what answers at \(address) isn't an MPD. Correct HEYBOT_MPD_ADDRESS or HEYBOT_MPD_ROOMS."
-        case .lost(mayBeDone: true): "The music player hung up meanwhile. Look with what's playing, and try again."
+            "No music: the server at \(address) isn't an MPD. Correct HEYBOT_MPD_ADDRESS or HEYBOT_MPD_ROOMS."
+        case .lost(mayBeDone: true):
+            "The music player hung up. It may have done that already: say \"what's playing\" to see."
         case .lost(mayBeDone: false): "The music player hung up. Try again."
         case .timedOut(mayBeDone: true):
-            "The music player didn't answer. Look with what's playing whether it did that."
-        case .timedOut(mayBeDone: false): "The music player doesn't answer. Try again later, or restart its mpd."
+            "The music player didn't answer. It may have done that anyway: say \"what's playing\" to see."
+        case .timedOut(mayBeDone: false): "The music player doesn't answer. Try again later, or restart mpd."
         case .rejected(let error): "The music player says: \(String(oneLine: error.message, limit: 200))."
         case .needsPassword: "The music player wants a password for that: set HEYBOT_MPD_PASSWORD."
         case .wrongPassword: "The music player doesn't accept my password: correct HEYBOT_MPD_PASSWORD."
-        case .busy: "The music player has too much to do. Try again in a moment."
-        case .notInThisBuild: "I can't play music in this build: it has no network connections."
+        case .busy: "The music player is too busy. Try again in a moment."
+        case .notInThisBuild: "I can't play music: I was built without that part."
         }
     }
 

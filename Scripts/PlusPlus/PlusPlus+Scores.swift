@@ -84,6 +84,6 @@ extension PlusPlus {
             return true
         }
         guard isErased else { throw Refusal("\(name) has no points for \(reason).") }
-        return "\(name) keeps the points; I've forgotten the reason \(reason)."
+        return "I've forgotten the reason \"\(reason)\"; \(name) keeps the points."
     }
 }

@@ -29,7 +29,7 @@ extension Quotes {
             self.addedBy = addedBy
             self.date = date
             guard !speaker.isEmpty, !self.words.isEmpty else {
-                throw Refusal("Remember what? Try: remember ada: hello.")
+                throw Refusal("Remember what? For example, say \"remember ada: hello\".")
             }
         }
 

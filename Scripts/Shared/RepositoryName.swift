@@ -23,7 +23,7 @@ extension GitHub {
         init(typed text: some StringProtocol) throws(Refusal) {
             let parts = text.lowercased().split(separator: "/", omittingEmptySubsequences: false)
             guard parts.count == 2 else {
-                throw Refusal("Name the repository as owner/name, or all repositories of an owner as owner/*.")
+                throw Refusal("Write owner/name for a repository, or owner/* for all of an owner's repositories.")
             }
             guard Self.canBeOwner(parts[0]) else { throw Refusal("GitHub has no owner named \(parts[0]).") }
             guard parts[1] == "*" || Self.canBeName(parts[1]) else {

@@ -24,7 +24,7 @@ extension Robot {
             guard has(id.adapter) else {
                 throw WebRefusal(404, "I have no adapter \(id.adapter); I have \(known.joined(separator: ", ")).")
             }
-            guard !id.value.isEmpty else { throw WebRefusal(404, "Which room of \(id.adapter)? Name it.") }
+            guard !id.value.isEmpty else { throw WebRefusal(404, "Which room on \(id.adapter)? Name it.") }
             return id
         }
         guard known.count == 1 else {

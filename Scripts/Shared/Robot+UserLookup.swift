@@ -38,7 +38,7 @@ extension Robot {
         if named.count == 1, let user = named.first { return user }
         let shown = String(oneLine: name, limit: 40)
         guard !named.isEmpty else { throw Refusal("I don't know anyone called \(shown).") }
-        throw Refusal("Which \(shown)? Say \(named.prefix(5).map(\.id.description).joined(separator: " or ")).")
+        throw Refusal("Which \(shown)? Write \(named.prefix(5).map(\.id.description).joined(separator: " or ")).")
     }
 
     /// Whether a name means the asker.

@@ -27,7 +27,7 @@ extension CampfireAdapter: PreflightCheckable {
                     PreflightResult(
                         "room \(room)",
                         .failed(
-                            "there is no such room, or the bot isn't in it, or this Campfire doesn't let bots read rooms",
+                            "there is no such room, the bot isn't in it, or Campfire is too old to let bots read rooms",
                             fix: "add the bot to the room, or remove the room from \(names.rooms)")))
             } catch {
                 return tell(PreflightResult(configuration.url, outcome(error)))

@@ -76,7 +76,7 @@ extension CampfireAdapter {
         public var description: String {
             switch self {
             case .badURL:
-                "the URL must be the address of a Campfire, such as https://chat.example.org"
+                "the URL must be the address of a Campfire server, such as https://chat.example.org"
             case .badKey:
                 "the key must be a bot's key: its number, a hyphen, and letters and digits"
             case .badSecret:

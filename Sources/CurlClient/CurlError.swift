@@ -30,12 +30,12 @@ struct CurlError: Error, Hashable {
     }
 
     private var meaning: (HTTPError.Code, String) {
-        if proxyStatus >= 300 { return (.unreachable, "its proxy answered with status \(proxyStatus)") }
+        if proxyStatus >= 300 { return (.unreachable, "the proxy answered with status \(proxyStatus)") }
         return switch result {
-        case CURLE_URL_MALFORMAT: (.badURL, "libcurl can't parse it")
+        case CURLE_URL_MALFORMAT: (.badURL, "libcurl can't parse the URL")
         case CURLE_COULDNT_RESOLVE_HOST: (.unreachable, "its name can't be resolved")
-        case CURLE_COULDNT_RESOLVE_PROXY: (.unreachable, "its proxy's name can't be resolved")
-        case CURLE_PROXY: (.unreachable, "its proxy failed")
+        case CURLE_COULDNT_RESOLVE_PROXY: (.unreachable, "the proxy's name can't be resolved")
+        case CURLE_PROXY: (.unreachable, "the proxy failed")
         case CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED: (.unreachable, connection)
         // Only the connection has a timeout in libcurl; the request's deadline is handled elsewhere.
         case CURLE_OPERATION_TIMEDOUT: (.unreachable, "the connection timed out")

@@ -62,9 +62,9 @@ extension CalculationError: CustomStringConvertible {
     package var description: String {
         switch self {
         case .nothing: "There is nothing to calculate."
-        case .textTooLong: "That's too long for me: at most \(Lexer.longest) characters."
-        case .tooDeep: "That's nested too deeply for me: at most \(Parser.deepest) levels."
-        case .notUnderstood(let text): "I don't understand \(Self.cut(text)) there."
+        case .textTooLong: "That's too long for me: the limit is \(Lexer.longest) characters."
+        case .tooDeep: "That's nested too deeply for me: the limit is \(Parser.deepest) levels."
+        case .notUnderstood(let text): "I don't understand \(Self.cut(text))."
         case .notNumber(let text): "I can't read \(Self.cut(text)) as a number."
         case .misplacedComma(let text):
             "I can't read \(Self.cut(text)): commas go before groups of three digits, and a point before decimals."
@@ -77,7 +77,7 @@ extension CalculationError: CustomStringConvertible {
         case .wrongCount(let function, let takes): "\(Self.cut(function)) takes \(takes)."
         case .percentFollowed: "Is that a percentage or a remainder? Write 10% of 3, or 10 mod 3."
         case .divisionByZero: "Division by zero."
-        case .tooLarge: "That's too large for me: at most 10,000 digits."
+        case .tooLarge: "That's too large for me: the limit is 10,000 digits."
         case .beyondApproximation:
             "That's too large or too small for me: I can handle about 10^-308 to 10^308."
         case .notReal: "That has no real result."

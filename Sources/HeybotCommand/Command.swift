@@ -26,8 +26,8 @@ public struct Command: AsyncParsableCommand {
             heybot [<options>] <subcommand>
             """,
         discussion: """
-            Without any settings, heybot starts a chat in this terminal. heybot settings lists all settings: options, \
-            environment variables and keys in heybot.json.
+            Without any settings, heybot starts a chat in this terminal. To list all settings (options, environment variables \
+            and keys in heybot.json), run "heybot settings".
             """,
         subcommands: [
             SettingsCommand.self, ListenersCommand.self, HealthCommand.self, CheckCommand.self, BrainCommand.self,
@@ -151,7 +151,7 @@ public struct Command: AsyncParsableCommand {
             """
     }
 
-    private static let creation = "-c isn't supported: use heybot new DIR to create a bot"
+    private static let creation = "-c isn't supported: to create a bot, run heybot new DIR"
 
     /// The command line's command with its subcommands, such as `heybot brain get`.
     private static func called(by arguments: [String]) -> String {

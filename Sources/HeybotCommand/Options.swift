@@ -109,7 +109,7 @@ struct LogOptions: SettingOptionGroup {
     @Option(
         help: ArgumentHelp(
             "The minimum level to log: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); "
-                + "info,Rules=debug sets another level for one script or part of the robot.",
+                + "info,Rules=debug,irc=trace sets other levels for the script Rules and the adapter irc.",
             valueName: "level"),
         completion: .list(Logger.Level.allCases.map(\.rawValue)))
     var logLevel: String?

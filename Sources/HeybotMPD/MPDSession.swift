@@ -138,7 +138,7 @@ package struct MPDSession: Sendable {
         } else if let field = MPDResponse.Field(line) {
             answer.append(field)
         } else {
-            fail(.notAPlayer("it sent a line that isn't of its protocol"), &actions)
+            fail(.notAPlayer("it sent a line that isn't MPD's protocol"), &actions)
         }
     }
 

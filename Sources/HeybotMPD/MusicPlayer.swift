@@ -54,11 +54,11 @@ package struct PlayerError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notAPlayer(let text): "\(address) isn't a music player: \(text); check the address"
         case .lost: "the music player at \(address) has closed the connection"
         case .timedOut: "the music player at \(address) doesn't answer: check its load and its log"
-        case .rejected(let error): "the music player at \(address) refuses \(error.command): \(error.message)"
+        case .rejected(let error): "the music player at \(address) refused \(error.command): \(error.message)"
         case .needsPassword: "the music player at \(address) requires a password: set one"
-        case .wrongPassword: "the music player at \(address) refuses the password: correct it"
+        case .wrongPassword: "the music player at \(address) refused the password: correct the password"
         case .busy: "too many requests are waiting for the music player at \(address): try again later"
-        case .notInThisBuild: "this build can't connect to a music player: build it with all parts"
+        case .notInThisBuild: "this build of Heybot can't connect to a music player: build Heybot with all its parts"
         }
     }
 }

@@ -70,7 +70,7 @@ package struct SASLClient: Sendable {
         let wasBegun = state == .begun
         state = .over
         guard wasBegun, let answer = try scram?.respond(to: challenge) else {
-            throw .badChallenge("it asks for another response after the last one of \(mechanism.rawValue)")
+            throw .badChallenge("it asks for another response after \(mechanism.rawValue)'s last one")
         }
         state = .begun
         return answer

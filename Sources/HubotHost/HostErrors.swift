@@ -6,7 +6,7 @@ struct HostLost: UserFacingError, Hashable, CustomStringConvertible {
 
     var userMessage: String { "Sorry, \(script) has just crashed. Please say that again." }
     var isFailure: Bool { true }
-    var description: String { "the process of Hubot scripts has ended before \(script) answered" }
+    var description: String { "the Hubot scripts' process ended before \(script) answered" }
 }
 
 /// A listener of a Hubot script has thrown an error.

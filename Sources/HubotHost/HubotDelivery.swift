@@ -48,7 +48,7 @@ struct HubotDelivery: Sendable {
     }
 
     private func privateEnvelope(_ robot: Robot) throws -> Envelope {
-        guard let user else { throw RefusedSend(description: "it names neither a room nor a user") }
+        guard let user else { throw RefusedSend(description: "the message names neither a room nor a user") }
         let network = Room(id: Room.ID(adapter: user.id.adapter, value: user.id.value))
         guard let adapter = robot.adapter(of: network, as: (any PrivateMessaging).self) else {
             throw RefusedSend(description: "\(user.id.adapter) has no direct messages: name a room")

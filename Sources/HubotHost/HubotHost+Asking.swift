@@ -86,7 +86,7 @@ extension HubotHost {
             return try await wait(for: promise, of: run)
         } catch is HostLost {
             perform { $0.cancel(run) }
-            logger.warning("the \(kind.rawValue) middleware of Hubot scripts doesn't answer, and is passed over")
+            logger.warning("the Hubot scripts' \(kind.rawValue) middleware didn't respond in time, so it was skipped")
             return nil
         }
     }

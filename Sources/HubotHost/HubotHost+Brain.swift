@@ -22,7 +22,7 @@ extension HubotHost {
         do {
             for try await (key, value) in robot.brain.entries(Self.brain) { entries.append(BrainEntry(key, value)) }
         } catch {
-            logger.error("the brain of Hubot scripts can't be read, and is empty: \(error)")
+            logger.error("can't read the Hubot scripts' brain, so they start with an empty one: \(error)")
         }
         perform { $0.remember(entries) }
     }
@@ -39,7 +39,7 @@ extension HubotHost {
                 }
             } catch {
                 logger.error(
-                    "an entry of the brain of Hubot scripts can't be stored: \(entry.key.prefix(200)): \(error)")
+                    "can't store an entry in the Hubot scripts' brain (\(entry.key.prefix(200))): \(error)")
             }
         }
     }

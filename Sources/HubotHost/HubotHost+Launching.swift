@@ -51,7 +51,7 @@ extension HubotHost {
         } catch {
             let names = files.scripts.map(\.id) + files.packages.map(\.name)
             let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
-            let problem = "these Hubot scripts are left out: \(some): \(error)"
+            let problem = "these Hubot scripts weren't loaded: \(some): \(error)"
             logger.error("\(problem)")
             return Launch(problems: [problem])
         }

@@ -234,12 +234,18 @@ package final class HubotHost: Sendable {
         let robot = state.robot
         let isAdded = deliveries.add(to: delivery.room ?? "") {
             let error = await delivery.deliver(robot)
-            if let error { self.logger.warning("a Hubot script can't send: \(error)", script: request.script) }
+            if let error {
+                self.logger.warning("a Hubot script couldn't send a message: \(error)", script: request.script)
+            }
             self.perform { $0.respond(to: request.request, error: error) }
         }
         guard !isAdded else { return }
-        state.lines.append((.warning, "a Hubot script can't send: too much waits to be sent", request.script))
-        carryOut(state.session.respond(to: request.request, error: "too much waits to be sent"), &state)
+        state.lines.append(
+            (
+                .warning, "a Hubot script couldn't send a message: too many messages are waiting to be sent",
+                request.script
+            ))
+        carryOut(state.session.respond(to: request.request, error: "too many messages are waiting to be sent"), &state)
     }
 
     private func receive(_ request: ReceiveRequest, _ state: inout State) {
@@ -248,9 +254,9 @@ package final class HubotHost: Sendable {
         guard depth <= HubotInjection.greatestDepth, let message, let robot = state.robot else {
             let problem =
                 depth > HubotInjection.greatestDepth
-                ? "it feeds itself with messages" : "a message needs a room and a user"
+                ? "the script triggers itself with its own messages" : "a message needs a room and a user"
             state.lines.append(
-                (.warning, "a Hubot script can't put a message into the robot: \(problem)", request.script))
+                (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
             return carryOut(state.session.respond(to: request.request, error: problem), &state)
         }
         Task {
@@ -283,7 +289,7 @@ package final class HubotHost: Sendable {
         return failures.sorted { $0.value[0] < $1.value[0] }.map { reason, scripts in
             let names = scripts.prefix(5).joined(separator: ", ")
             let more = scripts.count > 5 ? " and \(scripts.count - 5) more" : ""
-            return "these Hubot scripts can't be loaded: \(names)\(more): \(reason)"
+            return "these Hubot scripts couldn't be loaded: \(names)\(more): \(reason)"
         }
     }
 }

@@ -92,7 +92,7 @@ extension IRCAdapter: PreflightCheckable {
             PreflightResult(
                 "login",
                 .warned(
-                    "the network doesn't accept the robot's certificate for login",
+                    "the network doesn't accept the robot's certificate for logging in",
                     fix: "add the fingerprint of \(names.certificate) to the account, with NickServ's CERT ADD"))
         ]
     }
@@ -104,7 +104,7 @@ extension IRCAdapter: PreflightCheckable {
                 return PreflightResult(
                     "nick",
                     .warned(
-                        "the network rejects \(nick): \(reason); this robot would use the nick \(session.nick)",
+                        "the network rejected the nick \(nick): \(reason); the robot would use \(session.nick)",
                         fix: "set \(names.nick) to another nick"))
             case .nickTaken(let nick, let instead):
                 return PreflightResult(
@@ -162,7 +162,9 @@ extension IRCAdapter: PreflightCheckable {
         guard let refusal = session.refusals[key] else {
             return PreflightResult(
                 channel.name,
-                .failed("the server doesn't answer", fix: "check its name in \(names.channels), or try again later"))
+                .failed(
+                    "the server doesn't answer",
+                    fix: "check the channel's name in \(names.channels), or try again later"))
         }
         return PreflightResult(
             channel.name,
@@ -174,18 +176,18 @@ extension IRCAdapter: PreflightCheckable {
     private func fix(_ reply: Numeric?, _ channel: SessionConfiguration.Channel, _ nick: String) -> String {
         let name = channel.name
         return switch reply {
-        case .badChannelKey where channel.key == nil: "it has a key: write `\(name) key` in \(names.channels)"
+        case .badChannelKey where channel.key == nil: "the channel has a key: write `\(name) key` in \(names.channels)"
         case .badChannelKey: "correct the key of \(name) in \(names.channels)"
         case .inviteOnly: "ask a channel operator to add an invite exception: /mode \(name) +I \(nick)!*@*"
         case .bannedFromChannel: "ask a channel operator to lift the ban; /mode \(name) +b lists the bans"
         case .accountsOnly: "only users with an account may join: set \(names.accountPassword)"
         case .encryptedOnly: "only encrypted connections are allowed: \(names.encrypt)"
-        case .channelIsFull: "it is full: ask a channel operator to raise its limit, /mode \(name) +l"
+        case .channelIsFull: "the channel is full: ask a channel operator to raise its limit, /mode \(name) +l"
         case .tooManyChannels: "too many channels for this network: remove some from \(names.channels)"
-        case .operatorsOnly: "only network operators may join: remove it from \(names.channels)"
-        case .forwarded: "it forwards to another channel: set that one in \(names.channels)"
-        case .unavailable: "it is temporarily unavailable: try again later"
-        default: "check its name in \(names.channels)"
+        case .operatorsOnly: "only network operators may join: remove the channel from \(names.channels)"
+        case .forwarded: "the channel forwards to another one: set that one in \(names.channels)"
+        case .unavailable: "the channel is temporarily unavailable: try again later"
+        default: "check the channel's name in \(names.channels)"
         }
     }
 }

@@ -301,7 +301,7 @@ struct IRCSessionManager: SessionManager {
         let words = room.isPrivate ? "more" : "\(state.robotName) more"
         return lines + [
             OutgoingMessage(
-                to: outgoing.target, "(\(page.more) more lines: say \(words))", requester: outgoing.requester)
+                to: outgoing.target, "(\(page.more) more lines: say \"\(words)\")", requester: outgoing.requester)
         ]
     }
 

@@ -44,8 +44,10 @@ extension PreflightResult {
         guard let end = encryption.end else { return .passed(text) }
         let days = Int(((Double(end) - now.timeIntervalSince1970) / 86_400).rounded(.down))
         // Possible if the certificate is pinned, or verification is disabled.
-        if days < 0 { return .warned("\(text), which has expired", fix: "ask the server's owner to renew it") }
+        if days < 0 {
+            return .warned("\(text), which has expired", fix: "ask the server's owner to renew the certificate")
+        }
         let all = "\(text), which expires in \(days) day\(days == 1 ? "" : "s")"
-        return days < renewalDays ? .warned(all, fix: "ask the server's owner to renew it") : .passed(all)
+        return days < renewalDays ? .warned(all, fix: "ask the server's owner to renew the certificate") : .passed(all)
     }
 }

@@ -29,7 +29,7 @@ package final class SavedRooms<Kept: Codable & Hashable & Sendable>: Sendable {
             saved.withLock { $0 = rooms }
             return rooms
         } catch {
-            logger.warning("can't read the rooms joined on request: \(error)")
+            logger.warning("can't load the list of rooms that I was asked to join: \(error)")
             return []
         }
     }
@@ -62,7 +62,7 @@ package final class SavedRooms<Kept: Codable & Hashable & Sendable>: Sendable {
                 saved.withLock { $0 = rooms }
             }
         } catch {
-            logger.warning("can't save the rooms joined on request: \(error)")
+            logger.warning("can't save the list of rooms that I was asked to join: \(error)")
         }
     }
 }

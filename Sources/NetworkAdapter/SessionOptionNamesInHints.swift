@@ -56,15 +56,15 @@ package struct ConnectionOptionNamesInHints: Sendable {
     private func fix(_ reason: ConnectionError.CertificateProblem) -> String {
         let pinned = fingerprint.map { ", or \($0) to its fingerprint" } ?? ""
         return switch reason {
-        case .expired: "ask the server's owner to renew it"
+        case .expired: "ask the server's owner to renew the certificate"
         case .notYetValid: "check this machine's clock"
-        case .unknownAuthority: "if it is your own server, set \(authority) to the file of its CA certificate\(pinned)"
-        case .selfSigned: "if it is your own server, set \(authority) to the file of its certificate\(pinned)"
+        case .unknownAuthority: "if the server is your own, set \(authority) to the file of its CA certificate\(pinned)"
+        case .selfSigned: "if the server is your own, set \(authority) to the file of its certificate\(pinned)"
         case .wrongName:
             "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate for the current name"
         case .wrongFingerprint:
             "if the server has a new certificate, set \(fingerprint ?? authority) to its fingerprint; otherwise the connection may be intercepted"
-        case .other: "ask the server's owner to check it, or set \(authority)\(pinned)"
+        case .other: "ask the server's owner to check the certificate, or set \(authority)\(pinned)"
         }
     }
 }

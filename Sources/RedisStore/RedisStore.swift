@@ -141,7 +141,7 @@ public final class RedisStore: Store {
         if let policy = value("maxmemory_policy"), policy.hasPrefix("allkeys"), value("maxmemory") != "0" {
             logger.warning(
                 """
-                Redis evicts keys when its memory is full, even the brain's: set maxmemory-policy to noeviction, not \(policy)
+                when its memory is full, Redis evicts keys, including the brain's: set maxmemory-policy to noeviction, not \(policy)
                 """
             )
         }

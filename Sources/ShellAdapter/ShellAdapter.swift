@@ -134,7 +134,7 @@ public final class ShellAdapter: Adapter {
         while !Task.isCancelled {
             if isTerminal { try await writer.write("\(robotName)> ") }
             guard let line = try await reader.next() else { break }
-            if reader.returnedPart { logger.warning("a line of more than \(LineReader.maxLength) bytes is split") }
+            if reader.returnedPart { logger.warning("a line of more than \(LineReader.maxLength) bytes was split") }
             guard !line.allSatisfy(\.isWhitespace) else { continue }
             if Self.isExitCommand(line) { return false }
             number += 1

@@ -127,16 +127,17 @@ extension XMPPAdapter: PreflightCheckable {
     private func fix(_ condition: ErrorCondition?, _ room: SessionConfiguration.Room) -> String {
         switch condition {
         case .notAuthorized where room.password == nil:
-            "write it as `\(room.address):password` in \(names.rooms)"
+            "the room has a password: write `\(room.address):password` in \(names.rooms)"
         case .notAuthorized: "correct the password after \(room.address) in \(names.rooms)"
         case .forbidden:
             "ask an admin of the room to lift the ban, or check the address in \(names.rooms)"
         case .registrationRequired: "ask an admin of the room to add the robot as a member"
-        case .notAllowed: "check its address in \(names.rooms), or ask someone with permission to create the room"
+        case .notAllowed:
+            "check the room's address in \(names.rooms), or ask someone with permission to create the room"
         case .serviceUnavailable:
             "ask an admin of the room to raise its limit, or check the address in \(names.rooms)"
         case .conflict, .notAcceptable: "set \(names.nick) to another nick"
-        default: "check its address in \(names.rooms)"
+        default: "check the room's address in \(names.rooms)"
         }
     }
 }

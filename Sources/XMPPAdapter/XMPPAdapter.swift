@@ -80,7 +80,8 @@ public final class XMPPAdapter: Adapter {
         }
         if configuration.trust == .anyone {
             driver.logger.warning(
-                "certificate verification is disabled: set \(names.authority) to the certificate of its authority")
+                "certificate verification is disabled: set \(names.authority) to the certificate of the CA that signed the server's certificate"
+            )
         }
     }
 

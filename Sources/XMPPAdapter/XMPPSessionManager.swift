@@ -311,7 +311,7 @@ struct XMPPSessionManager: SessionManager {
             // The server would end the stream, for example because of a response to a request with an id of 60 kB.
             let target = element["to"].flatMap { try? JID($0) } ?? configuration.session.address
             return state.log(
-                .notDelivered(to: target, reason: "it has \(bytes.count) bytes, and the limit is \(longest)"))
+                .notDelivered(to: target, reason: "the stanza has \(bytes.count) bytes, and the limit is \(longest)"))
         }
         state.send(bytes)
         state.record("> \(configuration.session.loggable(element))")

@@ -23,16 +23,16 @@ func typeName(ofScriptAt path: String) -> String {
     guard name.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil else {
         fail(
             path,
-            "\"\(name)\" isn't a valid name of a type; name the file after the script in it, such as PlusPlus.swift")
+            "\"\(name)\" isn't a valid type name; name the file after its script, such as PlusPlus.swift")
     }
     guard let source = try? String(contentsOfFile: path, encoding: .utf8) else {
-        fail(path, "it can't be read as UTF-8 text")
+        fail(path, "the file can't be read as UTF-8 text")
     }
     let declarations = source.matches(of: /\b(?:struct|class|enum|actor|typealias)\s+`?([\p{L}_][\p{L}\p{N}_]*)/)
     guard declarations.contains(where: { $0.1 == name }) else {
         fail(
             path,
-            "it declares no type \(name); name the file after the script in it, or, if it contains no script, move it to a subdirectory"
+            "no type \(name) is declared here; name the file after its script, or, if there is no script in it, move it to a subdirectory"
         )
     }
     return name
@@ -58,5 +58,5 @@ let catalog = """
 do {
     try catalog.write(toFile: output, atomically: true, encoding: .utf8)
 } catch {
-    fail(output, "it can't be written: \(error)")
+    fail(output, "the file can't be written: \(error)")
 }

@@ -183,7 +183,7 @@ import Testing
             await time.waitForSleep(of: .seconds(3))
             #expect(bench.adapter.status == .up(since: time.date))
             #expect(bench.log.lines(from: .warning).count == 1)
-            try await bench.logs("rooms can be read again")
+            try await bench.logs("polling works again")
             campfire.say("hi")
             await poll(bench)
             await campfire.waitForArrivals(1)
@@ -259,7 +259,7 @@ import Testing
             #expect(!bench.time.isSleeping(.seconds(3)))
             let warnings = bench.log.lines(from: .warning)
             #expect(warnings.count == 2)
-            #expect(warnings.allSatisfy { $0.contains("update Campfire") })
+            #expect(warnings.allSatisfy { $0.contains("too old to let bots read") })
             #expect("\(bench.adapter.status)".hasPrefix("up"))
         }
     }

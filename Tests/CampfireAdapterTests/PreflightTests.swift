@@ -28,7 +28,7 @@ import Testing
                 PreflightResult(
                     "room 9",
                     .failed(
-                        "there is no such room, or the bot isn't in it, or this Campfire doesn't let bots read rooms",
+                        "there is no such room, the bot isn't in it, or Campfire is too old to let bots read rooms",
                         fix: "add the bot to the room, or remove the room from rooms")),
                 PreflightResult("room 2", .passed("it can be read"))
             ])

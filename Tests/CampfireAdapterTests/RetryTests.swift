@@ -93,7 +93,7 @@ import Testing
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             await bench.time.pass(.seconds(1))
             try await bench.logs(
-                "the message to room 1 couldn't be sent: \(Self.host) answered with status 500")
+                "couldn't send a message to room 1: \(Self.host) answered with status 500")
             #expect(bench.shown == [])
         }
     }
@@ -103,7 +103,7 @@ import Testing
             for _ in 0..<10 { bench.campfire.next(.failure(.unreachable)) }
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             for seconds in [1, 2, 4, 8, 16, 32, 60, 60, 60] { await bench.time.pass(.seconds(seconds)) }
-            try await bench.logs("the message to room 1 couldn't be sent: \(Self.host) can't be reached")
+            try await bench.logs("couldn't send a message to room 1: \(Self.host) can't be reached")
             #expect(bench.campfire.state.value.requests.count == 10)
             #expect(bench.shown == [])
         }
@@ -144,7 +144,7 @@ import Testing
                 try await bench.adapter.deliver(.text("hi"), to: envelope)
             }
             try await bench.logs(
-                "the message to room 1 couldn't be sent: \(Self.host) rejected the bot's key")
+                "couldn't send a message to room 1: \(Self.host) rejected the bot's key")
         }
     }
 

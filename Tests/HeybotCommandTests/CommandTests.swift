@@ -109,8 +109,8 @@ import Testing
             (["-v", "brain", "list"], "--version can't be combined with a subcommand"),
             (["-r", "x", "new", "y"], "--require can't be combined with a subcommand"),
             (["-t", "-e", "ping"], "--config-check and --execute can't be combined"),
-            (["-c"], "-c isn't supported: use heybot new DIR to create a bot"),
-            (["-c", "marvin"], "-c isn't supported: use heybot new DIR to create a bot")
+            (["-c"], "-c isn't supported: to create a bot, run heybot new DIR"),
+            (["-c", "marvin"], "-c isn't supported: to create a bot, run heybot new DIR")
         ] {
             let run = try CommandRun(arguments: arguments, in: folder, at: folder)
             #expect(run.errors == "heybot: \(problem); see heybot --help\n")
@@ -146,9 +146,9 @@ import Testing
         let check = try CommandRun(arguments: ["check"], in: folder, environment: environment, at: folder)
         #expect(check.status == 0)
         #expect(check.output.contains("Hubot  loaded deploy.coffee"))
-        #expect(check.output.contains("Hubot  these Hubot scripts can't be loaded: worse.js: "))
+        #expect(check.output.contains("Hubot  these Hubot scripts couldn't be loaded: worse.js: "))
         #expect(check.output.contains("HUBOT_GITHUB_TOKEN  ignored: otherwise everyone in chat could read what"))
-        #expect(check.output.contains("set HEYBOT_GITHUB_TOKEN if you want that"))
+        #expect(check.output.contains("set HEYBOT_GITHUB_TOKEN to allow that"))
         let settings = try CommandRun(
             arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)
         #expect(settings.output.contains("HEYBOT_NAME = marvin (HUBOT_NAME): "))
@@ -161,7 +161,7 @@ import Testing
         #expect(!other.output.contains("Hubot"))
         let run = try CommandRun("deploy\nping\n", in: folder, environment: environment, at: folder)
         #expect(run.output == "deployed\nPONG\n")
-        #expect(run.errors.contains("the package hubot-help isn't loaded, because the script Help does its job"))
+        #expect(run.errors.contains("the package hubot-help wasn't loaded, because the script Help replaces it"))
         // What a callback sends later is waited for.
         try home.write(
             "module.exports = (robot) -> robot.respond /later$/, -> new Promise((done) -> setTimeout done, 50)"
@@ -513,11 +513,11 @@ import Testing
             #"{"log": {"level": "debug"}, "name": "Zaphod", "admins": "ada", "scripts": {"off": ["diagnostics"]}}"#
         try home.write(new, to: "heybot.json")
         robot.kill(SIGHUP)
-        robot.waitForError("restart for: ")
+        robot.waitForError("restart to apply: ")
         #expect(
             robot.errors.contains(
                 "heybot.json; HEYBOT_AUTH_ADMIN is ada, HEYBOT_SCRIPTS_OFF is diagnostics, HEYBOT_LOG_LEVEL is debug; "
-                    + "restart for: HEYBOT_NAME\""))
+                    + "restart to apply: HEYBOT_NAME\""))
         try robot.type("marvin ping\nmarvin the rules\n")
         robot.waitForError("listener matched")
         var said = ""
@@ -537,7 +537,10 @@ import Testing
         try robot.type("marvin ping\n")
         let run = robot.end()
         #expect(!run.output.contains("PONG"))
-        #expect(run.errors.split(separator: "\n").count { $0.contains("keeping the previous settings: ") } == 2)
+        #expect(
+            run.errors.split(separator: "\n").count {
+                $0.contains("the new settings are invalid, so the previous ones stay in effect: ")
+            } == 2)
         #expect(run.status == 0)
     }
 
@@ -582,7 +585,7 @@ import Testing
             run.output == """
                 9 entries
                 3 scores for PlusPlus
-                roles of 1 person, now irc:ada
+                the roles of 1 person, stored as irc:ada
                 imported, but not used by standard scripts: deploys, seen
 
                 """)

@@ -60,13 +60,13 @@ import Testing
         #expect(third.errors.contains("the last run crashed in script Oops, listener Oops.1, on message shell:2: SIG"))
         #expect(
             third.errors.contains("the script Oops crashed the robot twice within ten minutes and was disabled"))
-        #expect(third.errors.contains("say enable Oops"))
+        #expect(third.errors.contains(#"say \"enable Oops\""#))
         #expect(third.output.hasSuffix("PONG\n"))
         #expect(third.status == 0 && third.signal == nil)
 
         let check = try run("", arguments: ["check"])
         #expect(check.output.contains(#/warn  scripts +Oops  is disabled because it crashed the robot/#))
-        #expect(check.output.contains("say enable Oops in chat"))
+        #expect(check.output.contains("say \"enable Oops\" in chat"))
         #expect(
             try self.run("scripts\n").output.contains(
                 /, Oops \(off: it crashed me twice, last at ([0-9]+:[0-9]+|yesterday .*)\)/))

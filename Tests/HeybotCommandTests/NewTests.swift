@@ -137,7 +137,7 @@ import Testing
         #expect(taken.status == 73)
         for name in ["a b", "$(x)", "\"", "/"] {
             let run = try CommandRun(arguments: ["new", name], in: home.url, at: home.url)
-            #expect(run.errors.contains(" isn't a valid name of a bot"))
+            #expect(run.errors.contains(" isn't a valid bot name"))
             #expect(run.status == 64)
         }
         let file = try CommandRun(arguments: ["new", "file/bot"], in: home.url, at: home.url)

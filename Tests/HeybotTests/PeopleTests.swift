@@ -143,7 +143,7 @@ import Testing
         #expect(await test.hears("hi", from: "bob") == [.text("hi")])
         #expect(try await test.robot.ignore(ada, false))
         #expect(await test.hears("hi", from: "ada") == [.text("hi")])
-        await #expect(throws: Refusal("root is my admin, so I can't ignore them.")) {
+        await #expect(throws: Refusal("root is one of my admins, so I can't ignore them.")) {
             try await test.robot.ignore(root)
         }
         #expect(await test.hears("hi", from: "root") == [.text("hi")])

@@ -156,9 +156,9 @@ test('values that JSON cannot represent, or that are too long, are named once an
     await host.do('brain.data.a.z = 3');
     await host.keeps('["a","z"]', 3);
     const errors = host.of('log').filter(({ level }) => level === 'error').map(({ text }) => text).sort();
-    assert.match(errors[0], /entry \["a","x"\] can't be kept, and stays as it was: Converting circular/);
-    assert.match(errors[1], /entry \["a","y"\] can't be kept, and stays as it was: it has 3145732 characters as JSON; the maximum is 2097152/);
-    assert.match(errors[2], /entry \["bad"\] can't be kept/);
+    assert.match(errors[0], /entry \["a","x"\], which stays as it was: Converting circular/);
+    assert.match(errors[1], /entry \["a","y"\], which stays as it was: it has 3145732 characters as JSON; the maximum is 2097152/);
+    assert.match(errors[2], /entry \["bad"\], which stays/);
     assert.strictEqual(errors.length, 3);
     assert.deepStrictEqual([kept(host, host.first).get('["a","x"]'), kept(host, host.first).get('["a","y"]'), kept(host).get('["f"]')], ['before', 'before', undefined]);
 });
@@ -222,7 +222,7 @@ test('an entry that comes after the load replaces the value, and is not sent bac
 
 test('without a robot that keeps it, the brain lives as long as the process', async (t) => {
     const host = await hostWith(t, { 'a.js': anything });
-    await host.next({ type: 'log', text: 'the brain of Hubot scripts is kept in memory only, and is empty after a restart' });
+    await host.next({ type: 'log', text: "the Hubot scripts' brain is kept in memory only, and is empty after a restart" });
     host.write({ type: 'brain', entries: [], last: true });
     await host.next(({ type, text }) => type === 'log' && /start had no field brain/.test(text));
     assert.deepStrictEqual(host.of('brain'), []);

@@ -112,7 +112,7 @@ test('a cached script has the lines of its source in its errors', async (t) => {
 
 test('a cache folder that cannot be written is a warning', async (t) => {
     const host = await hostWith(t, { 'one.coffee': coffee }, { cache: '/dev/null/cache' });
-    await host.next(({ type, level, text }) => type === 'log' && level === 'warning' && /isn't kept/.test(text));
+    await host.next(({ type, level, text }) => type === 'log' && level === 'warning' && /can't be cached/.test(text));
     assert.deepStrictEqual(await host.hear('ok'), [['send', 'ok']]);
 });
 

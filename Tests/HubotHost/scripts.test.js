@@ -124,7 +124,7 @@ test('choices: random, the flag g, catchAll, core modules', async (t) => {
 test('deploys: events, routes and error handlers', async (t) => {
     const host = await hostRunning(t, ['deploys.coffee']);
     assert.deepStrictEqual(await host.hear('hubot deploy shop'), [['send', 'shop is deployed']]);
-    assert.strictEqual(host.of('log').filter(({ text }) => /web routes of Hubot scripts aren't served/.test(text)).length, 1);
+    assert.strictEqual(host.of('log').filter(({ text }) => /the Hubot scripts' web routes get no requests/.test(text)).length, 1);
     assert.deepStrictEqual(await host.hear('hubot break now'), [['reply', 'that failed: broken now']]);
     assert.deepStrictEqual(await host.hear('hubot break promise'), [['reply', 'that failed: broken promise']]);
     assert.deepStrictEqual(await host.hear('hubot event error'), [['reply', 'that failed: from an event']]);

@@ -190,7 +190,7 @@ test('a handler of the event error that fails, and a message that makes no sense
         }`,
     });
     host.write({ type: 'message', run: 77, listener: 1 });
-    await host.next(({ type, level, text }) => type === 'log' && level === 'error' && /message, can't be handled/.test(text));
+    await host.next(({ type, level, text }) => type === 'log' && level === 'error' && /can't handle the robot's message message/.test(text));
     const result = await host.ask(host.listeners()[0], host.message('x'));
     assert.deepStrictEqual([result.matched, result.error], [true, 'the listener']);
     await host.next({ type: 'error', message: 'a handler of the event error failed: the handler itself' });

@@ -118,7 +118,7 @@ test('lines', () => {
     reader.push(Buffer.from('{"type":"a"}\n{"type"'));
     reader.push(Buffer.from(':"b"}\n' + 'x'.repeat(15)));
     reader.push(Buffer.from('x'.repeat(15) + '\n{"type":"c"}\n'));
-    assert.deepStrictEqual(found, [{ type: 'a' }, { type: 'b' }, 'a line of the robot is longer than 20 bytes', { type: 'c' }]);
+    assert.deepStrictEqual(found, [{ type: 'a' }, { type: 'b' }, 'a line from the robot is longer than 20 bytes', { type: 'c' }]);
 });
 
 test('a line that never ends takes no memory', () => {

@@ -189,7 +189,7 @@ test('a robot without a web server, and routes that come later', async (t) => {
     };
     const without = await hostWith(t, source);
     await without.next(({ type, text }) => type === 'log' && /robot.router.listen does nothing/.test(text));
-    assert.strictEqual(without.of('log').filter(({ text }) => /aren't served, because the robot has no web server/.test(text)).length, 1);
+    assert.strictEqual(without.of('log').filter(({ text }) => /get no requests, because the robot has no web server/.test(text)).length, 1);
     assert.deepStrictEqual(without.of('routes'), []);
     const host = await hostWith(t, source, web);
     assert.deepStrictEqual((await host.next({ type: 'routes' })).routes, [{ method: 'GET', path: '/a', script: 'a.js' }]);

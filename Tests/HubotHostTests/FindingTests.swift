@@ -65,9 +65,9 @@ import Testing
         #expect(files.external?.packages == .array([.string("hubot-tea")]))
         #expect(
             files.notes == [
-                "gone.coffee in hubot-scripts.json isn't loaded: npm install hubot-scripts",
-                "the package hubot-help isn't loaded, because the script Help does its job",
-                "the package hubot-redis-brain isn't loaded, because the robot's brain does its job"
+                "gone.coffee in hubot-scripts.json wasn't loaded: run npm install hubot-scripts",
+                "the package hubot-help wasn't loaded, because the script Help replaces it",
+                "the package hubot-redis-brain wasn't loaded, because the robot's brain replaces it"
             ])
     }
 

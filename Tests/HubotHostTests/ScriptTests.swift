@@ -140,7 +140,7 @@ import Testing
         _ = await bot.says("I'm just talking", from: "carol", in: "#other")
         #expect(await bot.says("hubot who is carol") == ["carol"])
         _ = await bot.says("hubot nowhere")
-        try await bot.waitForText("it names neither a room nor a user")
+        try await bot.waitForText("the message names neither a room nor a user")
     }
 
     @Test func `messages that scripts put into the robot`() async throws {
@@ -161,7 +161,7 @@ import Testing
         _ = await bot.says("hubot do made tea")
         try await bot.waitForText("tea marked")
         _ = await bot.says("again and again")
-        try await bot.waitForLog("a Hubot script can't put a message into the robot: it feeds itself")
+        try await bot.waitForLog("a Hubot script couldn't pass a message to the robot: the script triggers itself")
     }
 
     @Test func `a script that replaces a command of the robot`() async throws {

@@ -92,7 +92,8 @@ import Testing
             return !bot.host.isRunning
         }
         #expect(await looping == ["Sorry, loop.js has just crashed. Please say that again."])
-        try await bot.waitForLog("the process of Hubot scripts doesn't answer, and is killed; it was running loop.js")
+        try await bot.waitForLog(
+            "the Hubot scripts' process stopped responding, and is being killed; it was running loop.js")
         try await bot.restart()
         #expect(try await bot.processID() != pid)
     }
@@ -128,7 +129,7 @@ import Testing
         bot.clock.advance(by: .seconds(1))
         let second = await bot.says("hubot flood")
         #expect(second == ["done"], "\(bot.log.lines(from: .warning)) \(bot.robot.loggedProblems)")
-        try await bot.waitForLog("lines of output of Hubot scripts were dropped")
+        try await bot.waitForLog("lines of the Hubot scripts' output")
         let lines = bot.log.lines()
         #expect(lines.count < 6_000)
         #expect(lines.allSatisfy { $0.utf8.count < 9_000 })
@@ -193,7 +194,7 @@ import Testing
             dataFolder: folder.path("data"),
             environment: ["PATH": "/nowhere"], logger: log.logger)
         #expect(launched.host == nil)
-        let line = "these Hubot scripts are left out: a.js: Node isn't installed: sudo apt-get install nodejs"
+        let line = "these Hubot scripts weren't loaded: a.js: Node isn't installed: run sudo apt-get install nodejs"
         #expect(log.lines() == [line])
         #expect(launched.problems == [line])
     }

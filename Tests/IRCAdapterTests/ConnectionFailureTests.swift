@@ -14,7 +14,7 @@ import Testing
         }
         #expect(
             "\(ConnectionFailure(error, names(fingerprint: nil)))"
-                .hasSuffix("is self-signed; if it is your own server, set its certificate file (CA)"))
+                .hasSuffix("is self-signed; if the server is your own, set its certificate file (CA)"))
         #expect(
             "\(ConnectionFailure(error, names(fingerprint: "FP")))"
                 .hasSuffix("set its certificate file (CA), or pin its fingerprint (FP)"))

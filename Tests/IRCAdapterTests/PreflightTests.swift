@@ -139,13 +139,14 @@ import Testing
             steps.suffix(2) == [
                 PreflightResult(
                     "#dev",
-                    .failed("the server doesn't answer", fix: "check its name in channels, or try again later")
+                    .failed(
+                        "the server doesn't answer", fix: "check the channel's name in channels, or try again later")
                 ),
                 PreflightResult(
                     "#old",
                     .failed(
                         "Forwarding to another channel",
-                        fix: "it forwards to another channel: set that one in channels"))
+                        fix: "the channel forwards to another one: set that one in channels"))
             ])
     }
 }

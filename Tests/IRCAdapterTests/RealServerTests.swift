@@ -53,7 +53,7 @@ struct RealServerTests {
             #expect(words == TestScript.long.split(separator: " "))
             ada.send("PRIVMSG marvin :count 9")
             try await ada.expect("PRIVMSG Ada :5")
-            try await ada.expect("PRIVMSG Ada :(4 more lines: say more)")
+            try await ada.expect("PRIVMSG Ada :(4 more lines: say \"more\")")
             ada.send("PRIVMSG marvin :more")
             try await ada.expect("PRIVMSG Ada :9")
             ada.send("PRIVMSG marvin :more")
@@ -232,11 +232,11 @@ struct RealServerTests {
                 try await older.isUp()
                 let kills = older.log.lines().count { $0.contains("GHOST command used") }
                 #expect(kills == 2, "\(older.log.lines())")
-                try await newer.logs("I am marvin again")
+                try await newer.logs("I'm marvin again")
                 #expect(newer.log.lines().count { $0.contains("GHOST command used") } <= 1)
             }
             // It is free now, and taking it isn't a fight.
-            try await wait(for: "its nick") { older.log.lines().count { $0 == "I am marvin again" } == 2 }
+            try await wait(for: "its nick") { older.log.lines().count { $0 == "I'm marvin again" } == 2 }
         }
         await server.stop()
     }

@@ -227,7 +227,7 @@ import Testing
         try await withBot(Bot(configuration)) { _ in
             let client = try await enter(server)
             client.send(":carl!c@h PRIVMSG marvin :count 40")
-            try await client.expect("more lines: say more")
+            try await client.expect("more lines: say \"more\"")
             client.send(":carl!c@h QUIT :bye", ":carl!m@elsewhere PRIVMSG marvin :more")
             try await client.expect("PRIVMSG carl :That's all.")
         }
@@ -244,14 +244,14 @@ import Testing
             let client = try await enter(server)
             try await bot.isUp()
             client.send(":carl!web@gateway JOIN #dev", ":carl!web@gateway PRIVMSG marvin :count 40")
-            try await client.expect("more lines: say more")
+            try await client.expect("more lines: say \"more\"")
             client.send(":carl!web@gateway PRIVMSG marvin :more")
-            try await client.expect("more lines: say more")
+            try await client.expect("more lines: say \"more\"")
             client.send(
                 ":carl!web@gateway QUIT :bye", ":mal!web@gateway JOIN #dev", ":mal!web@gateway NICK carl",
                 ":carl!web@gateway PRIVMSG marvin :more")
             try await client.expect("PRIVMSG carl :That's all.")
-            #expect(client.lines.count { $0.contains("more lines: say more") } == 2, "\(client.lines)")
+            #expect(client.lines.count { $0.contains("more lines: say \"more\"") } == 2, "\(client.lines)")
         }
     }
 
@@ -339,7 +339,7 @@ import Testing
         try await withBot(Bot(configuration)) { _ in
             let client = try await enter(server)
             client.send(":ada!a@h PRIVMSG marvin :count 60")
-            try await client.expect("more lines: say more")
+            try await client.expect("more lines: say \"more\"")
             let before = client.lines.count
             client.send(":ada!a@h PRIVMSG marvin :more", ":ada!a@h PRIVMSG marvin :say last")
             try await client.expect("PRIVMSG ada last")

@@ -117,7 +117,7 @@ import Testing
                 $0.openTimeout = .seconds(3)
             }.open()
         }
-        let words = ["doesn't speak TLS", "check that it speaks TLS at this port"]
+        let words = ["doesn't speak TLS", "check that the server speaks TLS at this port"]
         #expect(words.contains { plain?.description.contains($0) == true }, "\(plain?.description ?? "")")
         let log = TestLog()
         try await withStore(url, log: log, { $0.acceptsAnyCertificate = true }) { _ in }

@@ -125,10 +125,10 @@ import Testing
                     #"{"title": "It jams", "state": "open", "user": {"login": "grace"}, "html_url": "https://example.org/12"}"#
                 )
             ], "ada/engine#12: It jams (open issue by grace) - https://example.org/12"),
-        Example("hubot ada has deployer role", "ada (test:ada) now has the role deployer."),
+        Example("hubot ada has deployer role", "ada (test:ada) now has the deployer role."),
         Example("hubot who has deployer role?", "deployer: ada."),
         Example("hubot what roles do I have?", "Your roles: admin."),
-        Example("hubot ada doesn't have deployer role", "ada (test:ada) no longer has the role deployer."),
+        Example("hubot ada doesn't have deployer role", "ada (test:ada) no longer has the deployer role."),
         Example("hubot what are the three laws", "0. A robot"),
         Example("hubot say in #dev the build is green", "Said in #dev."),
         Example(

@@ -37,7 +37,7 @@ import Testing
             "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
             "Other commands: discount*, weather in*",
             "Say my name first. For a topic, say: hubot help fun. For a command, say: hubot help ping.",
-            "* not set up yet: help <command> says what to set."
+            "* not set up yet: to see what to set, say \"help <command>\"."
         ]
         for words in ["", "me", "all"] { #expect(await help(words) == lines, "\(words)") }
         for text in ["commands", "list", "?", "What can you do?", "help!", "/help", "Help."] {
@@ -56,12 +56,12 @@ import Testing
         #expect(
             await help("other") == [
                 "hubot discount <number> - Count less*", "hubot weather in <place> - Tell it*",
-                "* not set up yet: help <command> says what to set."
+                "* not set up yet: to see what to set, say \"help <command>\"."
             ])
         #expect(
             await help("discount") == [
                 "hubot discount <number> - Count less", "For example: hubot discount 3",
-                "It isn't set up yet: set HEYBOT_OTHER_KEY."
+                "This command isn't set up yet: set HEYBOT_OTHER_KEY."
             ])
         let page = String(decoding: await robot.receives(.get, "/heybot/help").body, as: UTF8.self)
         #expect(page.contains("needs HEYBOT_OTHER_KEY"))
@@ -113,10 +113,10 @@ import Testing
         #expect(
             await help("coun") == [
                 "hubot count <name> - Count a thing", "hubot discount <number> - Count less*",
-                "* not set up yet: help <command> says what to set."
+                "* not set up yet: to see what to set, say \"help <command>\"."
             ])
-        #expect(await help("ount") == ["No command matches \"ount\". Say help to see them all."])
-        #expect(await help("nothing like it") == ["No command matches \"nothing like it\". Say help to see them all."])
+        #expect(await help("ount") == ["No command matches \"ount\". To list all, say \"help\"."])
+        #expect(await help("nothing like it") == ["No command matches \"nothing like it\". To list all, say \"help\"."])
         #expect(await help(String(repeating: "x", count: 5_000)).joined().count < 120)
     }
 
@@ -126,25 +126,25 @@ import Testing
         #expect(
             await help("drop", from: "root") == [
                 "hubot drop - Drop a thing", "For example: hubot drop", "hubot drop all - Drop each",
-                "Only admins may use it."
+                "Only admins may use this command."
             ])
         #expect(
             await help("drop", from: "root", in: "root") == [
-                "drop - Drop a thing", "For example: drop", "drop all - Drop each", "Only admins may use it."
+                "drop - Drop a thing", "For example: drop", "drop all - Drop each", "Only admins may use this command."
             ])
-        #expect(await help("drop") == ["No command matches \"drop\". Say help to see them all."])
+        #expect(await help("drop") == ["No command matches \"drop\". To list all, say \"help\"."])
     }
 
     @Test func `direct messages don't need the name`() async {
         #expect(
             await robot.hears("help count swift", from: "bob", in: "bob") == [
-                .reply("No command matches \"count swift\". Say help to see them all.")
+                .reply("No command matches \"count swift\". To list all, say \"help\".")
             ])
         #expect(
             await robot.hears("help discount", from: "bob", in: "bob")
                 == [
                     .text(
-                        "discount <number> - Count less\nFor example: discount 3\nIt isn't set up yet: set HEYBOT_OTHER_KEY."
+                        "discount <number> - Count less\nFor example: discount 3\nThis command isn't set up yet: set HEYBOT_OTHER_KEY."
                     )
                 ])
         let all = await robot.hears("help", from: "bob", in: "bob").map(\.content).joined()
@@ -160,7 +160,9 @@ import Testing
         #expect(!all.contains("weather"))
         #expect(!all.contains("fun:"))
         #expect(
-            await robot.hears("hubot help cheer") == [.reply("No command matches \"cheer\". Say help to see them all.")]
+            await robot.hears("hubot help cheer") == [
+                .reply("No command matches \"cheer\". To list all, say \"help\".")
+            ]
         )
         #expect(await robot.hears("hubot weather") == [.reply(Self.hint)])
         let page = String(decoding: await robot.receives(.get, "/heybot/help").body, as: UTF8.self)
@@ -176,7 +178,7 @@ import Testing
 
     // MARK: Did you mean
 
-    private static let hint = "I don't understand that. Say help to see what I can do."
+    private static let hint = "I don't understand that. Say \"help\" to see what I can do."
 
     @Test(arguments: [
         ("pnig", "Did you mean ping?"), ("pin", "Did you mean ping?"), ("UPTIM", "Did you mean uptime?"),
@@ -188,7 +190,7 @@ import Testing
         ("wether in Rome", "Did you mean weather in <place>?"), ("weather on Rome", "Did you mean weather in <place>?"),
         ("discount lots", "Did you mean discount <number>?"), ("discoutn 3", "Did you mean discount <number>?"),
         ("good morning", hint), ("thanks", hint), ("p", hint), ("drop it", hint),
-        ("", "Yes? Say help to see what I can do."),
+        ("", "Yes? Say \"help\" to see what I can do."),
         ("ping\nuptime\ntime", "That's several lines in one message. Say one command at a time.")
     ])
     func `a typo in a command gets a suggestion`(_ words: String, _ answer: String) async {
@@ -231,7 +233,7 @@ import Testing
 
     @Test func `the bare name is answered every time`() async {
         for text in ["hubot", "hubot?", "@hubot!", "hubot:"] {
-            #expect(await robot.hears(text) == [.reply("Yes? Say help to see what I can do.")], "\(text)")
+            #expect(await robot.hears(text) == [.reply("Yes? Say \"help\" to see what I can do.")], "\(text)")
         }
     }
 

@@ -16,7 +16,7 @@ import Testing
 
     @Test(arguments: [
         ("calc 1/0", "Division by zero."), ("calc 5 foo", "I don't know the unit foo."),
-        ("calc 9^9^9^9", "That's too large for me: at most 10,000 digits.")
+        ("calc 9^9^9^9", "That's too large for me: the limit is 10,000 digits.")
     ])
     func `what it can't calculate is reported`(_ words: String, _ sentence: String) async {
         #expect(await robot.hears("hubot \(words)") == [.reply(sentence)])

@@ -41,7 +41,7 @@ import XMPPAdapter
             let robot = try #require(attribute("from", of: pong))
             fake.send(
                 "<message to='marvin@xmpp.test'><x xmlns='jabber:x:conference' jid='mallory@xmpp.test'/></message>")
-            try await bot.logs("mallory@xmpp.test/marvin invites me to mallory@xmpp.test; not joining")
+            try await bot.logs("mallory@xmpp.test/marvin invited me to mallory@xmpp.test; not joining")
             let user = "http://jabber.org/protocol/muc#user"
             let item = "<item affiliation='owner' role='moderator' jid='ada@xmpp.test/phone'/>"
             alice.send("<presence to='\(robot)'><x xmlns='\(user)'>\(item)</x></presence>")

@@ -99,7 +99,7 @@ import XMPPAdapter
             client.close()
         }
         #expect(
-            steps.last == PreflightResult(room, .failed("it doesn't answer", fix: "check its address in rooms")))
+            steps.last == PreflightResult(room, .failed("it doesn't answer", fix: "check the room's address in rooms")))
     }
 
     @Test func `name servers that don't answer are reported with their configuration file`() async throws {

@@ -123,7 +123,7 @@ import XMPPAdapter
             ada.say("marvin_: ping", in: dev)
             try await ada.expect("from='\(dev)/marvin_'", "<body>PONG</body>")
             try await ada.leave(dev, as: "marvin")
-            try await bot.logs("I am marvin again in \(dev)")
+            try await bot.logs("I'm marvin again in \(dev)")
             // Prosody considers the room empty for a moment, so that the robot or Ada creates it again.
             while (try? await ada.join(dev, as: "Ada")) == nil { try await Task.sleep(for: .milliseconds(50)) }
             try await wait(for: "an answer in \(dev)") {

@@ -17,10 +17,10 @@ extension CampfireAdapter {
             if Task.isCancelled { return }
             if let failure {
                 failures += 1
-                logger.log(level: failures == 1 ? .warning : .debug, "rooms can't be read: \(failure)")
+                logger.log(level: failures == 1 ? .warning : .debug, "can't poll any room: \(failure)")
                 adapterStatus.withLock { $0.markDown("\(failure)", at: date()) }
             } else if !cursors.isEmpty {
-                if failures > 0 { logger.notice("rooms can be read again") }
+                if failures > 0 { logger.notice("polling works again") }
                 failures = 0
                 adapterStatus.withLock { $0.markUp(at: date()) }
             }
@@ -49,7 +49,9 @@ extension CampfireAdapter {
                 if cursors[index].succeed() { logger.notice("polling room \(room) works again") }
                 await hand(entries, in: self.room(room, page.roomName, isPrivate: page.isDirect), to: inbox)
             } catch CampfireError.unknownRoom {
-                logger.warning("polling stopped: \(CampfireError.unknownRoom(room)), or update Campfire")
+                logger.warning(
+                    "polling stopped: there is no room \(SafeText.visible(room, limit: 64)), the bot isn't in it, or Campfire is too old to let bots read"
+                )
                 cursors.remove(at: index)
             } catch CampfireError.requestFailed(let error) where error.code != .unreadable {
                 // The other rooms are on the same server.
@@ -58,7 +60,7 @@ extension CampfireAdapter {
                 if case .wrongKey = error { return error }
                 let maxSkipped = Int(Self.maxPause / interval)
                 let isNew = cursors[index].fail(maxSkipped: maxSkipped)
-                logger.log(level: isNew ? .warning : .debug, "the room \(room) can't be read: \(error)")
+                logger.log(level: isNew ? .warning : .debug, "can't poll the room \(room): \(error)")
                 failure = error
             } catch {}
         }

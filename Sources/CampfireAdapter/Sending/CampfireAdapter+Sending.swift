@@ -82,7 +82,7 @@ extension CampfireAdapter {
     }
 
     private func log(_ error: any Error, _ ticket: QueueTicket) {
-        logger.error("the message to room \(ticket.room) couldn't be sent: \(error)")
+        logger.error("couldn't send a message to room \(ticket.room): \(error)")
     }
 
     /// Posts with retries.

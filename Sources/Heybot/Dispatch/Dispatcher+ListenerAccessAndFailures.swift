@@ -37,10 +37,7 @@ extension Dispatcher {
             await notify("That took too long, so I gave up on it (\(listener.script)).", context)
         case .failed(_ as SkipListener):
             context.logger.warning(
-                """
-                a listener passed the message on too late: it had already asked a question, so no other listener gets \
-                the message
-                """)
+                "a listener threw SkipListener after asking a question, so no other listener gets the message")
         case .failed(let error):
             let attributed = error as? AttributedError
             let (origin, cause) = (attributed?.origin ?? listener, attributed?.error ?? error)

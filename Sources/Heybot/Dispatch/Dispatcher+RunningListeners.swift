@@ -97,9 +97,9 @@ extension Dispatcher {
         cooldowns.reset(context.listener, for: context.message)
         if hasAnswered {
             context.logger.warning(
-                "a listener answered and then passed the message on: there may be two answers")
+                "a listener answered and then threw SkipListener, so there may be two answers")
         } else if logger.logLevel <= .debug {
-            context.logger.debug("listener passed the message on")
+            context.logger.debug("listener threw SkipListener")
         }
     }
 
@@ -154,7 +154,7 @@ extension Dispatcher {
         metrics.slowMatch(of: registered.listener)
         guard registered.matchedSlowly(at: runner.timeSource.now()) else { return }
         logger.warning(
-            "a listener's matcher is slow and delays every message: simplify its pattern",
+            "a listener matches slowly, which delays every message: simplify its pattern or predicate",
             metadata: [
                 "script": "\(registered.listener.script)", "listener": "\(registered.listener.id)", "time": "\(time)"
             ])

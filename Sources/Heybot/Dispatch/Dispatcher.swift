@@ -68,7 +68,7 @@ final class Dispatcher: Sendable {
             guard dropped.isNew, last == .min || now - last >= 60 else { return }
             lastWarning.store(now, ordering: .relaxed)
             runner.logger.warning(
-                "the inbox is full: dropping the newest messages of the users who sent the most")
+                "the inbox is full: dropping the newest messages from the users who sent the most")
         }
     }
 

@@ -38,7 +38,8 @@ extension Robot {
                     isFailing = true
                     logger.log(
                         level: isLogged ? .debug : .warning,
-                        "can't refresh the disabled scripts and the roles: \(error); keeping the previous values")
+                        "can't reload the disabled scripts and the roles from the brain: \(error); keeping the previous ones"
+                    )
                 }
                 refreshPeriodically(isLogged: isFailing)
                 inFlight.end()

@@ -41,11 +41,11 @@ final class ScriptRunner: Sendable {
         switch event {
         case .stalled(let executor):
             logger.error(
-                "a script blocks its thread and makes no progress; started a replacement thread",
+                "a script is blocking its thread without making progress; started a replacement thread",
                 metadata: ["script": "\(executor.origin.script)", "listener": "\(executor.origin.part)"])
         case .recovered(let executor, let time):
             logger.notice(
-                "a script released its thread after \(time)",
+                "a script that blocked its thread released it after \(time)",
                 metadata: ["script": "\(executor.origin.script)", "listener": "\(executor.origin.part)"])
         case .exhausted:
             logger.critical(

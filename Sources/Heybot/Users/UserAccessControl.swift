@@ -49,7 +49,9 @@ final class UserAccessControl: Sendable {
     }
 
     func ignore(_ user: User, _ isIgnored: Bool) async throws -> Bool {
-        guard !isIgnored || !isOwner(user) else { throw Refusal("\(user.name) is my admin, so I can't ignore them.") }
+        guard !isIgnored || !isOwner(user) else {
+            throw Refusal("\(user.name) is one of my admins, so I can't ignore them.")
+        }
         return try await rolesAndIgnored.update(in: brain) { try $0.ignore(user, isIgnored) }
     }
 }

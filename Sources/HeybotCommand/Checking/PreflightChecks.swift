@@ -72,8 +72,8 @@ struct PreflightChecks {
             return PreflightResult(
                 name,
                 .warned(
-                    "ignored: otherwise everyone in chat could read what this token gives access to",
-                    fix: "set \(own) if you want that"))
+                    "ignored: with this token, everyone in chat could read what the token gives access to",
+                    fix: "set \(own) to allow that"))
         }
             + (unknown.isEmpty
                 ? []
@@ -81,7 +81,7 @@ struct PreflightChecks {
                     PreflightResult(
                         "HUBOT_…",
                         .skipped(
-                            "\(unknown.count) ignored, because they belong to Hubot's scripts; heybot settings lists them"
+                            "\(unknown.count) ignored, because they belong to Hubot's scripts; \"heybot settings\" lists them"
                         ))
                 ])
     }
@@ -113,13 +113,13 @@ struct PreflightChecks {
         if let error = error as? StoreError, error.fix != nil { return .failed(error, setting: setting) }
         // SQLite reported something for which the store has no fix of its own.
         return .failed(
-            "\(error)", fix: remote == nil ? "check its disk, or set \(setting)" : "check \(setting)")
+            "\(error)", fix: remote == nil ? "check the brain's disk, or set \(setting)" : "check \(setting)")
     }
 
     private static func step(_ result: HealthSocket.QueryResult) -> PreflightResult {
         switch result {
-        case .report: PreflightResult("", .passed("a robot is running with this data; it wasn't disturbed"))
-        case .problem(let problem): PreflightResult("", .warned(problem, fix: "see heybot health"))
+        case .report: PreflightResult("", .passed("a robot is running with this data; the check didn't disturb it"))
+        case .problem(let problem): PreflightResult("", .warned(problem, fix: "run heybot health"))
         }
     }
 

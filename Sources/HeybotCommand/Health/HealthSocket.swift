@@ -99,7 +99,7 @@ struct HealthSocket: Sendable {
                 return .problem(
                     bytes.isEmpty
                         ? "the robot at \(path) doesn't answer; it may be stuck"
-                        : "this version can't read the answer of the robot at \(path)")
+                        : "the robot at \(path) answered in a format that this version can't read")
             }
             return .report(report)
         }

@@ -45,7 +45,7 @@ struct HubotBrainExportError: Error, Hashable, CustomStringConvertible {
             "\(BrainKeyFormatter.display(key)) isn't JSON (at byte \(offset): \(expected))"
         case .valueAndCollection(let name): "\(BrainKeyFormatter.display(name)) is both a value and a collection"
         case .notUsers: "users is a value, not a collection"
-        case .noPlace(let name): "\(BrainKeyFormatter.display(name)) is a name that Hubot's brain can't have"
+        case .noPlace(let name): "Hubot's brain can't contain the name \(BrainKeyFormatter.display(name))"
         }
     }
 }

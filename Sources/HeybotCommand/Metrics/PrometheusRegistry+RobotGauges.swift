@@ -41,7 +41,7 @@ extension PrometheusRegistry {
         describe("heybot_messages_sent_total", "Sent messages.")
         describe(
             "heybot_messages_dropped_total",
-            "Messages that weren't handled because too many messages of the same user were waiting.")
+            "Messages that weren't handled because too many messages from the same user were waiting.")
         describe(
             "heybot_outbound_messages_dropped_total",
             "Messages that weren't sent: the queue was full, they waited too long, or the recipient left."

@@ -38,7 +38,9 @@ extension RobotAssembly {
         }
         if !paths.isEmpty {
             throw ExitError(
-                usage: "this build can't run Hubot scripts: build it with the package trait Hubot, or without -r")
+                usage:
+                    "this build of Heybot can't run Hubot scripts: build Heybot with the package trait Hubot, or omit -r"
+            )
         }
     }
 

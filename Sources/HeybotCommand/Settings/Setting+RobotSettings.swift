@@ -39,7 +39,8 @@ extension Setting {
         Setting(
             "LOG_LEVEL", key: "log.level", flags: ["--log-level"], \.log.levels, .levels,
             "the minimum level to log: `trace`, `debug`, `info`, `notice`, `warning`, `error` or `critical`; "
-                + "`info,Rules=debug` sets another level for one script or part of the robot", isReloadable: true),
+                + "`info,Rules=debug,irc=trace` sets other levels for the script `Rules` and the adapter `irc`",
+            isReloadable: true),
         Setting(
             "LOG_FORMAT", key: "log.format", \.log.format, .format,
             "the log format: `short`, `logfmt` or `json`", fallback: "short on a terminal, otherwise logfmt"),

@@ -35,7 +35,8 @@ struct ListenersCommand: Subcommand {
                 await robot.brain.close()
             } catch {
                 logger.warning(
-                    "can't read which scripts were disabled from chat: \(error); the list doesn't mark these scripts")
+                    "can't read which scripts were disabled from chat, so the listeners below aren't marked as off: \(error)"
+                )
             }
         }
         if let name = names.first(where: { name in !robot.scripts.contains { $0.lowercased() == name.lowercased() } }) {

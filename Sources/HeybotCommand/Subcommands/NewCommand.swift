@@ -32,7 +32,7 @@ struct NewCommand: Subcommand {
         let name = folder.split(separator: "/").last.map(String.init) ?? ""
         guard name.wholeMatch(of: /[\p{L}\p{N}][\p{L}\p{N}._-]*/) != nil else {
             throw ExitError(
-                "\"\(name)\" isn't a valid name of a bot: use letters, digits, dots, dashes and underscores", EX_USAGE)
+                "\"\(name)\" isn't a valid bot name: use letters, digits, dots, dashes and underscores", EX_USAGE)
         }
         if let found = try? FileManager.default.contentsOfDirectory(atPath: folder), !found.isEmpty {
             throw ExitError("\(self.folder) exists and isn't empty: choose another directory", EX_CANTCREAT)

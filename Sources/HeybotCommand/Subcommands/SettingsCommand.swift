@@ -7,7 +7,7 @@ struct SettingsCommand: Subcommand {
     static let configuration = CommandConfiguration(
         commandName: "settings", abstract: "Show settings, their values, and where each comes from.",
         discussion: """
-            Without words, the command shows the common settings and those that are set; with words, all that match.
+            Without arguments, the command shows the common settings and those that are set; with words, all settings that match.
 
             heybot settings irc
             heybot settings Weather
@@ -21,7 +21,7 @@ struct SettingsCommand: Subcommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Show only settings that match: an adapter or another group, a script, a setting, or a word of a name or meaning.",
+            "Show only matching settings: name a group (such as irc), a script, a setting, or any word in a setting's name or meaning.",
             valueName: "word"),
         completion: .list(Setting.groups))
     var words: [String] = []
@@ -32,7 +32,7 @@ struct SettingsCommand: Subcommand {
     @Flag(help: "Show all settings, including advanced ones.")
     var all = false
 
-    @Flag(help: "Print them as JSON.")
+    @Flag(help: "Print the settings as JSON.")
     var json = false
 
     @Flag(help: "Print the tables of the guide, in Markdown.")

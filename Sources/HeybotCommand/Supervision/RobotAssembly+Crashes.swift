@@ -14,7 +14,7 @@ extension RobotAssembly {
         do {
             for script in repeated.isEmpty ? [] : try await switchOff(repeated) {
                 let state = "crashed the robot twice within ten minutes and was disabled"
-                logger.error("the script \(script) \(state): correct it, then say enable \(script)")
+                logger.error("the script \(script) \(state): correct the script, then say \"enable \(script)\"")
             }
         } catch {
             return logger.error("can't disable the scripts that crash repeatedly: \(error)")
@@ -52,7 +52,7 @@ extension RobotAssembly {
                 script,
                 .warned(
                     "is disabled because it crashed the robot (\(last.signal) in \(last.listener ?? script))",
-                    fix: "correct it, then say enable \(script) in chat"))
+                    fix: "correct the script, then say \"enable \(script)\" in chat"))
         }
     }
 }

@@ -30,7 +30,9 @@ struct SettingsReloader: Sendable {
                 admins: assembly.admins(in: resolved.settings, of: robot.adapters),
                 switches: assembly.switches(in: resolved.settings))
         } catch {
-            for line in ExitError(error).lines { logger.error("keeping the previous settings: \(line)") }
+            for line in ExitError(error).lines {
+                logger.error("the new settings are invalid, so the previous ones stay in effect: \(line)")
+            }
             return
         }
         assembly.log.set(resolved.settings.logging.levels)
@@ -40,9 +42,9 @@ struct SettingsReloader: Sendable {
         var text = "SIGHUP: \(resolved.settings.config.map { "read \($0)" } ?? "there is no settings file"); "
         text +=
             applied.isEmpty
-            ? "no setting to apply"
+            ? "no change to apply"
             : applied.map { "\($0.variable) is \(resolved.value(of: $0))" }.joined(separator: ", ")
-        if !waiting.isEmpty { text += "; restart for: \(waiting.map(\.variable).joined(separator: ", "))" }
+        if !waiting.isEmpty { text += "; restart to apply: \(waiting.map(\.variable).joined(separator: ", "))" }
         logger.notice("\(text)")
         // Settings that need a restart are logged at each reload, applied ones only once.
         (running.admins, running.switches) = (resolved.settings.admins, resolved.settings.switches)

@@ -63,14 +63,14 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "connected as \(nick), " + (channels.isEmpty ? "in no channel" : "in \(channels.joined(separator: ", "))")
         case .loggedIn(let account): "logged in as \(account)"
         case .loginFailed(let reasons): "login failed: \(reasons.map(\.description).joined(separator: "; "))"
-        case .nickTaken(let nick, let instead): "the nick \(nick) is taken; until it is free I am \(instead)"
-        case .nickRefused(let nick, let reason): "the network rejects the nick \(nick): \(reason); choose another"
-        case .nickRegained(let nick): "I am \(nick) again"
+        case .nickTaken(let nick, let instead): "the nick \(nick) is taken; I'm \(instead) until it is free"
+        case .nickRefused(let nick, let reason): "the network rejected the nick \(nick): \(reason); choose another"
+        case .nickRegained(let nick): "I'm \(nick) again"
         case .nickEnforced(let nick, let instead, let reason):
-            "the nick \(nick) is registered, and services don't release it\(reason.isEmpty ? "" : " (\(reason))"); "
-                + "I keep the nick \(instead) until I am logged in"
+            "the nick \(nick) is registered, and services won't release it\(reason.isEmpty ? "" : " (\(reason))"); "
+                + "I'm staying \(instead) until I'm logged in"
         case .nickYielded(let nick, let instead):
-            "another robot with this account has reclaimed the nick \(nick) twice; I keep the nick \(instead): "
+            "another robot with this account has reclaimed the nick \(nick) twice; I'm staying \(instead): "
                 + "run only one robot, or give each robot its own nick"
         case .joined(let channel): "joined \(channel)"
         case .rejoined(let channel): "back in \(channel)"
@@ -81,8 +81,8 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "kicked from \(channel) by \(by)\(reason.isEmpty ? "" : ": \(reason)")"
                 + (comesBack ? "; rejoining" : "; not rejoining")
         case .invited(let channel, let by, let goes):
-            "\(by) invites me to \(channel)\(goes ? "" : "; I don't accept invitations")"
-        case .invitation(let nick, let channel, let by): "\(by) invites \(nick) to \(channel)"
+            "\(by) invited me to \(channel)\(goes ? "" : "; I don't accept invitations")"
+        case .invitation(let nick, let channel, let by): "\(by) invited \(nick) to \(channel)"
         case .notDelivered(let target, let reason): "\(target) didn't receive my message: \(reason)"
         case .dropped(let count): "\(count) message\(count == 1 ? "" : "s") dropped: the send queue is full"
         case .expired(let count):

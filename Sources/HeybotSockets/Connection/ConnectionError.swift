@@ -92,7 +92,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
         case .timedOut(let endpoint, .handshaking, let time):
             (
                 "\(endpoint) didn't complete the TLS handshake within \(time)",
-                "check that it speaks TLS at this port"
+                "check that the server speaks TLS at this port"
             )
         case .untrusted(let endpoint, let name, let reason):
             ("\(endpoint) can't be trusted: its certificate\(reason.text(name))", reason.fix)
@@ -125,10 +125,10 @@ extension ConnectionError.CertificateProblem {
     /// Nil if there is none.
     fileprivate var fix: String? {
         switch self {
-        case .expired: "its owner must renew it"
+        case .expired: "the server's owner must renew the certificate"
         case .notYetValid: "check this machine's clock"
-        case .unknownAuthority: "if it is your own server, set the file of its CA certificate"
-        case .selfSigned: "if it is your own server, set its certificate file"
+        case .unknownAuthority: "if the server is your own, set the file of its CA certificate"
+        case .selfSigned: "if the server is your own, set its certificate file"
         case .wrongName, .wrongFingerprint, .other: nil
         }
     }

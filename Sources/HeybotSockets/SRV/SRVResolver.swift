@@ -47,7 +47,7 @@ package struct SRVResolver: Sendable {
 
     private func ask(_ host: String, _ domain: DNSName, _ name: String) throws(SRVLookupError) -> [SRVRecord] {
         if let server, !(1...65_535).contains(server.port) {
-            throw .unusable(name, reason: "port \(server.port) isn't from 1 to 65535")
+            throw .unusable(name, reason: "port \(server.port) isn't a number from 1 to 65535")
         }
         // Two attempts, because UDP may lose packets. The resolver's timeout is in whole seconds; the task above enforces the
         // exact limit.

@@ -73,14 +73,14 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .joined(let room, let nick): "joined \(room) as \(nick)"
         case .created(let room, true): "\(room) didn't exist: created it as a persistent room"
         case .created(let room, false):
-            "\(room) didn't exist: created it, but the server doesn't make it persistent; when everyone has left, it is deleted, "
-                + "and anyone can then create and own it: configure it as persistent with the robot's account"
+            "\(room) didn't exist: created it, but not as a persistent room; once everyone has left, the server deletes the room, "
+                + "and anyone can recreate and own it: log in as the robot's account and make the room persistent"
         case .notUnlocked(let room, let reason):
-            "\(room) didn't exist: created it, but the server rejects its configuration, so others may be unable to join: "
-                + "\(reason); configure it with the robot's account"
+            "\(room) didn't exist: created it, but the server rejected the room's configuration, so others may be unable to join: "
+                + "\(reason); log in as the robot's account and configure the room yourself"
         case .nickTaken(let nick, let room, let instead):
-            "the nick \(nick) is taken in \(room); until it is free I am \(instead)"
-        case .nickRegained(let nick, let room): "I am \(nick) again in \(room)"
+            "the nick \(nick) is taken in \(room); I'm \(instead) until it is free"
+        case .nickRegained(let nick, let room): "I'm \(nick) again in \(room)"
         case .nickAssigned(let nick, let room, let instead):
             "\(room) assigned me the nick \(instead) instead of \(nick)"
         case .joinRefused(let room, let reason): "can't join \(room): \(reason); retrying"
@@ -89,8 +89,8 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "\(how) \(room)\(by); \(rejoins ? "rejoining" : "not rejoining")"
         case .membershipLost(let room): "\(room) no longer listed the robot; rejoining"
         case .invited(let room, let by, let accepted):
-            "\(by) invites me to \(room)\(accepted ? "" : "; ignored, because that user may not invite me")"
-        case .invitationDeclined(let room, let by, let reason): "\(by) invites me to \(room); not joining: \(reason)"
+            "\(by) invited me to \(room)\(accepted ? "" : "; ignored, because that user may not invite me")"
+        case .invitationDeclined(let room, let by, let reason): "\(by) invited me to \(room); not joining: \(reason)"
         case .left(let room, let reason): "left \(room): \(reason)"
         case .joinSkipped(let room, let reason): "not joining \(room): \(reason)"
         case .addressesUntrusted(let room, let reason):
@@ -105,7 +105,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "not allowed to speak in \(room): requesting voice, and answering in private"
         case .notDelivered(let target, let reason): "\(target) didn't receive my message: \(reason)"
         case .withheld(let count):
-            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user has left the room, or may have"
+            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user has left the room, or may have left it"
         case .dropped(let count): "\(count) message\(count == 1 ? "" : "s") dropped: the send queue is full"
         case .expired(let count):
             "\(count) message\(count == 1 ? " was" : "s were") never sent: "

@@ -68,7 +68,7 @@ package struct HubotFiles: Hashable, Sendable {
                 add(package: name, options: options, covers)
             }
         case .null, .bool, .number, .string:
-            notes.append("external-scripts.json must have a list of packages, so none is loaded")
+            notes.append("external-scripts.json must contain a list of packages; no package was loaded")
         }
     }
 
@@ -90,14 +90,14 @@ package struct HubotFiles: Hashable, Sendable {
             if let path = Self.realPath("\(folder)/node_modules/hubot-scripts/src/scripts/\(name)") {
                 add(file: path)
             } else {
-                notes.append("\(name) in hubot-scripts.json isn't loaded: npm install hubot-scripts")
+                notes.append("\(name) in hubot-scripts.json wasn't loaded: run npm install hubot-scripts")
             }
         }
     }
 
     private mutating func add(package name: String, options: JSONValue?, _ covers: (String) -> String?) {
         if let other = covers(name) {
-            notes.append("the package \(name) isn't loaded, because \(other) does its job")
+            notes.append("the package \(name) wasn't loaded, because \(other) replaces it")
         } else {
             packages.append((name, options))
         }

@@ -54,7 +54,7 @@ package enum NodeProgramError: Error, Hashable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .missing: "Node isn't installed: sudo apt-get install nodejs"
+        case .missing: "Node isn't installed: run sudo apt-get install nodejs"
         case .notExecutable(let path): "there is no program at \(path): correct the path of Node"
         case .noNode(let path): "\(path) isn't Node, or doesn't start: correct the path of Node"
         case .tooOld(let path, let version): "\(path) is Node \(version), but 18 or newer is needed"

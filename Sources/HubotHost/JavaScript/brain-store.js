@@ -168,7 +168,7 @@ class BrainStore {
         const key = JSON.stringify(path).slice(0, 200);
         if (!this.reported.has(key) && this.reported.size < limits.brainReports) {
             this.reported.add(key);
-            this.host.log('error', `the brain's entry ${key} can't be kept, and stays as it was: ${problem}`);
+            this.host.log('error', `can't store the brain's entry ${key}, which stays as it was: ${problem}`);
         }
     }
 }

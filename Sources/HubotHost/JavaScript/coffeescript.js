@@ -32,7 +32,7 @@ function configure({ cache = null, folders = [], problem = () => {} }) {
         try {
             fs.mkdirSync(cacheFolder, { recursive: true });
         } catch (error) {
-            onProblem(`what is compiled from CoffeeScript isn't kept: ${error.message}`);
+            onProblem(`compiled CoffeeScript can't be cached: ${error.message}`);
             cacheFolder = null;
         }
     }
@@ -110,7 +110,7 @@ function store(key, result) {
             fs.writeFileSync(`${file}.${process.pid}`, `${result.js}\n//# map ${result.map ?? ''}`);
             fs.renameSync(`${file}.${process.pid}`, file);
         } catch (error) {
-            onProblem(`what is compiled from CoffeeScript isn't kept: ${error.message}`);
+            onProblem(`compiled CoffeeScript can't be cached: ${error.message}`);
             cacheFolder = null;
         }
     }

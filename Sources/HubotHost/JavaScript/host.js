@@ -71,7 +71,7 @@ class Host {
             try {
                 this.handlers[message.type](message);
             } catch (error) {
-                this.log('error', `a message of the robot, ${message.type}, can't be handled: ${error.stack}`);
+                this.log('error', `can't handle the robot's message ${message.type}: ${error.stack}`);
             }
         }
         this.retirement?.check();
@@ -122,7 +122,7 @@ class Host {
             await this.loader.loadPackages(external.packages);
         }
         if (this.brainStore === null) {
-            this.log('info', 'the brain of Hubot scripts is kept in memory only, and is empty after a restart');
+            this.log('info', "the Hubot scripts' brain is kept in memory only, and is empty after a restart");
             this.run(() => this.robot.brain.emit('loaded', this.robot.brain.data));
         }
         this.registry.compare();

@@ -77,7 +77,7 @@ class Loader {
             }
             this.host.scriptLoaded(record);
         } else {
-            this.host.log('warning', `${record.id} is loaded at last`, record);
+            this.host.log('warning', `${record.id} has finished loading, later than expected`, record);
         }
     }
 
@@ -141,7 +141,7 @@ class Loader {
             Object.assign(record, { hasOptions, options });
             if (problem) {
                 record.missing = [name];
-                this.fail(record, new Error(`the package ${name} isn't installed in ${this.packageFolder}: npm install ${name}`));
+                this.fail(record, new Error(`the package ${name} isn't installed in ${this.packageFolder}: run npm install ${name}`));
                 continue;
             }
             const loading = this.run(record);

@@ -62,7 +62,7 @@ class LineReader {
         this.length = 0;
         this.skipping = false;
         if (tooLong) {
-            this.onProblem(`a line of the robot is longer than ${this.limit} bytes`);
+            this.onProblem(`a line from the robot is longer than ${this.limit} bytes`);
             return;
         }
         if (text.trim() === '') {
@@ -72,11 +72,11 @@ class LineReader {
         try {
             message = JSON.parse(text);
         } catch (error) {
-            this.onProblem(`a line of the robot isn't JSON: ${error.message}`);
+            this.onProblem(`a line from the robot isn't JSON: ${error.message}`);
             return;
         }
         if (message === null || typeof message !== 'object' || typeof message.type !== 'string') {
-            this.onProblem('a line of the robot is no object with a type');
+            this.onProblem("a line from the robot isn't an object with a type");
             return;
         }
         this.onMessage(message);

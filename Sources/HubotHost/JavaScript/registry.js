@@ -116,7 +116,7 @@ class Registry {
             this.host.write({ type: 'routes', routes: routes.map(describeRoute) });
         } else if (!this.warned) {
             this.warned = true;
-            this.host.log('warning', "web routes of Hubot scripts aren't served, because the robot has no web server: they are registered, but get no request");
+            this.host.log('warning', "the Hubot scripts' web routes get no requests, because the robot has no web server");
         }
     }
 

@@ -42,7 +42,7 @@ class Watch {
             worker.once('error', resolve);
             setTimeout(resolve, 2000).unref();
         });
-        worker.on('error', (error) => host.log('warning', `endless loops of scripts aren't noticed: ${error.message}`));
+        worker.on('error', (error) => host.log('warning', `endless loops in scripts won't be noticed: ${error.message}`));
         worker.unref();
     }
 

@@ -18,7 +18,7 @@ struct ReplacedCommands {
                 let (hubot, _) = hubots.first(where: { (try? $0.1.prefixMatch(in: example)) != nil })
             else { continue }
             ids.append(own.id)
-            replaced[hubot.script, default: []].append("\"\(example)\" of \(own.script)")
+            replaced[hubot.script, default: []].append("\"\(example)\" from \(own.script)")
         }
         lines = replaced.sorted { $0.key < $1.key }
             .map { "the Hubot script \($0.key) replaces these commands: \($0.value.joined(separator: ", "))" }

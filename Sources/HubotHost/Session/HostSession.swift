@@ -122,13 +122,13 @@ package struct HostSession: Sendable {
             failedLoads += 1
             if let script, failedLoads > 1 { excluded.insert(script) }
             actions.append(
-                .log(.error, "the process of Hubot scripts has ended while it loaded scripts: \(how)", script: script))
+                .log(.error, "the Hubot scripts' process ended while loading scripts: \(how)", script: script))
             if failedLoads >= limits.loadAttempts, !isLoaded { actions += finishLoading() }
         } else {
             backoff.connectionLasted(now - startedAt)
             wait = backoff.next(chance: chance)
             actions.append(
-                .log(.error, "the process of Hubot scripts has ended, and is restarted: \(how)", script: nil))
+                .log(.error, "the Hubot scripts' process ended, and is being restarted: \(how)", script: nil))
         }
         return (actions, wait)
     }
@@ -176,7 +176,7 @@ package struct HostSession: Sendable {
             if let script { excluded.insert(script) }
             return forgotten + [
                 .log(
-                    .error, "a Hubot script hangs while it is loaded, and is left out: \(script ?? "unknown")",
+                    .error, "a Hubot script hung while it was being loaded, so it is left out: \(script ?? "unknown")",
                     script: script), .kill
             ]
         case .loaded, .running:
@@ -184,7 +184,9 @@ package struct HostSession: Sendable {
                 let scripts = runs.unansweredScripts
                 let names = scripts.isEmpty ? "" : "; it was running \(scripts.joined(separator: ", "))"
                 return forgotten + [
-                    .log(.error, "the process of Hubot scripts doesn't answer, and is killed\(names)", script: nil),
+                    .log(
+                        .error, "the Hubot scripts' process stopped responding, and is being killed\(names)",
+                        script: nil),
                     .kill
                 ]
             }
@@ -199,7 +201,7 @@ package struct HostSession: Sendable {
     /// A line of the host's standard output.
     package mutating func receive(_ line: LineSplitter.Line, at now: Duration) -> [HostAction] {
         guard case .line(let bytes) = line else {
-            return [.log(.error, "a line of the process of Hubot scripts is too long, and is dropped", script: nil)]
+            return [.log(.error, "dropped a line from the Hubot scripts' process: the line is too long", script: nil)]
         }
         guard let message = HostMessage(line: bytes) else { return printed(bytes, at: now) }
         if case .loading(let script, _) = phase { phase = .loading(script: script, heard: now) }
@@ -217,7 +219,7 @@ package struct HostSession: Sendable {
     }
 
     private static func dropped(_ count: Int) -> [HostAction] {
-        count == 0 ? [] : [.log(.warning, "\(count) lines of output of Hubot scripts were dropped", script: nil)]
+        count == 0 ? [] : [.log(.warning, "dropped \(count) lines of the Hubot scripts' output", script: nil)]
     }
 
     private mutating func receive(_ message: HostMessage, at now: Duration) -> [HostAction] {
@@ -228,7 +230,9 @@ package struct HostSession: Sendable {
         case .script(let script): return loaded(script)
         case .listener(let listener):
             guard registry.count < limits.listeners else {
-                return [.log(.error, "there are too many listeners: one is ignored", script: listener.script)]
+                return [
+                    .log(.error, "a Hubot script registered too many listeners: ignoring one", script: listener.script)
+                ]
             }
             registry.add(listener)
             return []
@@ -244,12 +248,13 @@ package struct HostSession: Sendable {
             return finishLoading() + (hasRobot ? [.readBrain] : [])
         case .help:
             // Help is part of the listeners, which don't change while the robot runs.
-            return isLoaded ? [.log(.debug, "a script has changed its help, which has no effect", script: nil)] : []
+            return isLoaded
+                ? [.log(.debug, "a Hubot script changed its help while running, which has no effect", script: nil)] : []
         case .middleware(let kinds):
             let new = Set(kinds).subtracting(middleware)
             middleware = Set(kinds)
             guard isLoaded, phase == .running, !new.isEmpty else { return [] }
-            return [.log(.debug, "a script has added middleware", script: nil)]
+            return [.log(.debug, "a Hubot script added middleware", script: nil)]
         case .send(let request):
             if let run = request.run { runs.hasSent(run) }
             return [.send(request)]
@@ -276,7 +281,7 @@ package struct HostSession: Sendable {
             if ping?.id == id { (ping, nextPing) = (nil, now + limits.pingInterval) }
             return []
         case .unknown(let type):
-            return [.log(.debug, "the process of Hubot scripts has sent an unknown message: \(type)", script: nil)]
+            return [.log(.debug, "the Hubot scripts' process sent an unknown message: \(type)", script: nil)]
         }
     }
 
@@ -286,7 +291,7 @@ package struct HostSession: Sendable {
             return []
         }
         // Those of the first start are logged together.
-        return [.log(.error, "the Hubot script \(script.id) can't be loaded: \(error)", script: script.id)]
+        return [.log(.error, "the Hubot script \(script.id) couldn't be loaded: \(error)", script: script.id)]
     }
 
     // MARK: What the robot says

@@ -59,7 +59,7 @@ extension ServerError {
                 fix: "set a password in Redis, or disable its protected-mode",
                 isPermanent: true)
         case "TOOLONG":
-            let key = key.map { "the value of \($0) in \(server)" } ?? "a reply of \(server)"
+            let key = key.map { "the value of \($0) in \(server)" } ?? "a reply from \(server)"
             return RedisError(.tooLong, "\(key) exceeds the maximum size of a value; it was left unchanged")
         case "NOPERM":
             return RedisError(
@@ -88,7 +88,7 @@ extension ServerError {
                 .full, "\(server) is out of memory", fix: "raise its maxmemory, or delete data")
         case "MISCONF":
             return RedisError(
-                .failed, "\(server) can't save to its disk, so it refuses writes", fix: "see the log of Redis")
+                .failed, "\(server) can't save to its disk, so it refuses writes", fix: "see Redis's log")
         case "MOVED", "ASK", "CROSSSLOT":
             return RedisError(
                 .unavailable,

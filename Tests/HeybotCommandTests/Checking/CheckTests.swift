@@ -32,11 +32,11 @@ import Testing
             run.output.hasPrefix(
                 """
                 FAIL  settings  heybot.json:2: nmae is not a setting
-                                → write name at heybot.json:2 if you mean that; heybot settings lists all settings
+                                → write name at heybot.json:2 if you mean that; \"heybot settings\" lists all settings
                 FAIL  settings  heybot.json:3: limits.deadline is "soon"
                                 → set limits.deadline in heybot.json:3 to a number of seconds, up to 86400
                 FAIL  settings  HEYBOT_FROBNICATE is not a setting
-                                → unset it; heybot settings lists all settings
+                                → unset it; \"heybot settings\" lists all settings
                 """))
         #expect(
             run.output.contains(
@@ -290,7 +290,7 @@ import Testing
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("the web server is listening on")
         let run = try await check(environment: environment.merging(["PORT": "\(listener.port)"]) { $1 })
-        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; the check didn't disturb it\n"))
         #expect(run.row("web", "127.0.0.1:\(listener.port)")?.mark == "FAIL", "\(run.output)")
         #expect(listener.connections == 0)
         #expect(run.status == 1)
@@ -304,7 +304,7 @@ import Testing
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("the web server is listening on")
         let run = try await check(environment: environment)
-        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; the check didn't disturb it\n"))
         #expect(
             run.output.contains("ok    web       127.0.0.1:\(port)  in use by the robot that runs with this data\n"))
         #expect(run.status == 0)

@@ -77,7 +77,7 @@ struct IRCCheckTests {
         for secret in ["hemmelig", "simsalabim", "sesame"] { #expect(!(run.output + run.errors).contains(secret)) }
         #expect(run.status == 1)
         let keyless = try await check("127.0.0.1:\(server.port)", ["HEYBOT_IRC_ROOMS": "#vault"])
-        #expect(keyless.output.contains("→ it has a key: write `#vault key` in HEYBOT_IRC_ROOMS\n"))
+        #expect(keyless.output.contains("→ the channel has a key: write `#vault key` in HEYBOT_IRC_ROOMS\n"))
         await server.stop()
     }
 
@@ -87,8 +87,8 @@ struct IRCCheckTests {
                 ServerCertificate.wrongName, "FAIL", "its certificate is for elsewhere.test, not localhost",
                 "set HEYBOT_IRC_SERVER to a name that the certificate is for"
             ),
-            (.expired, "FAIL", "its certificate has expired", "ask the server's owner to renew it"),
-            (.short, "warn", "which expires in 1 day", "ask the server's owner to renew it")
+            (.expired, "FAIL", "its certificate has expired", "ask the server's owner to renew the certificate"),
+            (.short, "warn", "which expires in 1 day", "ask the server's owner to renew the certificate")
         ] {
             let server = try await IRCServer.ngircd(tls: certificate)
             let port = try #require(server.tlsPort)
@@ -102,7 +102,7 @@ struct IRCCheckTests {
                 let unknown = try await check("localhost:\(port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
                     unknown.output.contains(
-                        "is signed by an unknown authority\n                → if it is your own server, set HEYBOT_IRC_CA_FILE"
+                        "is signed by an unknown authority\n                → if the server is your own, set HEYBOT_IRC_CA_FILE"
                     ))
                 let plain = try await check("localhost:\(server.port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
@@ -162,7 +162,7 @@ struct IRCCheckTests {
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
         try await ada.expect(":marvin!", "JOIN", "#dev")
         let run = try await check("127.0.0.1:\(server.port)", environment)
-        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; the check didn't disturb it\n"))
         #expect(
             run.output.contains(
                 "marvin is in use, perhaps by the running robot; this check uses marvin_\n"))

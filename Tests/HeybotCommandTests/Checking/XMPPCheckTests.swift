@@ -75,7 +75,7 @@ import Testing
         let unknown = try await check(environment(server, ["HEYBOT_XMPP_CA_FILE": ""]))
         #expect(
             unknown.output.contains(
-                "is signed by an unknown authority\n                → if it is your own server, set HEYBOT_XMPP_CA_FILE"
+                "is signed by an unknown authority\n                → if the server is your own, set HEYBOT_XMPP_CA_FILE"
             ))
         #expect(unknown.status == 1)
         await server.stop()
@@ -112,7 +112,7 @@ import Testing
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("in \(room)")
         let run = try await check(environment)
-        #expect(run.output.contains("ok    robot     a robot is running with this data; it wasn't disturbed\n"))
+        #expect(run.output.contains("ok    robot     a robot is running with this data; the check didn't disturb it\n"))
         #expect(run.status == 0, "\(run.output)")
         ada.say("marvin: ping", in: room)
         try await ada.expect("<body>PONG</body>")

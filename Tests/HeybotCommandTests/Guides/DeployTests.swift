@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `a deployer's deployment is stored`() async throws {
-        #expect(await robot.hears("hubot deploy shop", from: "ada") == [.reply("You need the role deployer.")])
+        #expect(await robot.hears("hubot deploy shop", from: "ada") == [.reply("You need the deployer role.")])
         _ = await robot.hears("hubot ada has deployer role", from: "root")
 
         web.answer(

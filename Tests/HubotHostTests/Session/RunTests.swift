@@ -19,7 +19,7 @@ import Testing
                 > end 5
                 $ exited signal 9
                 = forget 1
-                * error the process of Hubot scripts has ended, and is restarted: signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
                 . restart in 0.2 seconds
                 """)
     }
@@ -102,7 +102,7 @@ import Testing
                 = forget 1
                 = forget 2
                 = forget 3
-                * error the process of Hubot scripts has ended, and is restarted: signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
                 . restart in 0.2 seconds
                 """)
     }
@@ -135,7 +135,7 @@ import Testing
         let session = play(
             running + """
                 < {"type":"middleware","kinds":["receive","response"]}
-                * debug a script has added middleware
+                * debug a Hubot script added middleware
                 $ middleware receive hi
                 = run 1
                 > middleware 1 receive hi
@@ -146,7 +146,7 @@ import Testing
                 > middleware 2 response hi
                 $ exited status 1
                 = lost 2
-                * error the process of Hubot scripts has ended, and is restarted: status 1
+                * error the Hubot scripts' process ended, and is being restarted: status 1
                 . restart in 0.2 seconds
                 $ started
                 > start a.js b.coffee
@@ -176,7 +176,7 @@ import Testing
                 $ saw bob
                 > users bob
                 $ exited status 1
-                * error the process of Hubot scripts has ended, and is restarted: status 1
+                * error the Hubot scripts' process ended, and is being restarted: status 1
                 . restart in 0.2 seconds
                 $ started
                 > start a.js b.coffee
@@ -203,14 +203,14 @@ import Testing
                 < four
                 + 1000
                 < five
-                * warning 2 lines of output of Hubot scripts were dropped
+                 * warning dropped 2 lines of the Hubot scripts' output
                 * info five
                 < {"type":"log","level":"warning","script":"a.js","text":"careful"}
                 * warning a.js: caref
                 < {"type":"log","level":"info","dropped":3}
-                * warning 3 lines of output of Hubot scripts were dropped
+                 * warning dropped 3 lines of the Hubot scripts' output
                 < {"type":"strange"}
-                * debug the process of Hubot scripts has sent an unknown message: strange
+                * debug the Hubot scripts' process sent an unknown message: strange
                 """, limits: limits)
     }
 

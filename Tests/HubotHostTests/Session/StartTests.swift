@@ -19,7 +19,7 @@ import Testing
                 > message 1 listener 1 hi
                 $ exited signal 9
                 = lost 1
-                * error the process of Hubot scripts has ended, and is restarted: signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
                 . restart in 0.2 seconds
                 $ started
                 > start a.js b.coffee
@@ -62,7 +62,7 @@ import Testing
             """
         let ended = """
             $ exited status 1
-            * error the process of Hubot scripts has ended, and is restarted: status 1
+            * error the Hubot scripts' process ended, and is being restarted: status 1
 
             """
         play(
@@ -71,7 +71,7 @@ import Testing
                 $ started
                 > start a.js b.coffee
                 $ exited status 1
-                * error the process of Hubot scripts has ended while it loaded scripts: status 1
+                * error the Hubot scripts' process ended while loading scripts: status 1
                 . restart in 0.4 seconds
 
                 """ + again + ended + ". restart in 0.8 seconds\n" + again + ended + ". restart in 1.6 seconds\n"
@@ -94,13 +94,13 @@ import Testing
             > start a.js b.coffee
             < {"type":"loading","script":"a.js"}
             $ exited signal 11
-            * error a.js: the process of Hubot scripts has ended while it loaded scripts: signal 11
+            * error a.js: the Hubot scripts' process ended while loading scripts: signal 11
             . restart in 0.4 seconds
             $ started
             > start a.js b.coffee
             < {"type":"loading","script":"a.js"}
             $ exited signal 11
-            * error a.js: the process of Hubot scripts has ended while it loaded scripts: signal 11
+            * error a.js: the Hubot scripts' process ended while loading scripts: signal 11
             . restart in 0.8 seconds
             $ started
             > start b.coffee
@@ -117,10 +117,10 @@ import Testing
             < {"type":"loading","script":"a.js"}
             + 39999
             + 1
-            * error a.js: a Hubot script hangs while it is loaded, and is left out: a.js
+            * error a.js: a Hubot script hung while it was being loaded, so it is left out: a.js
             . kill
             $ exited signal 9
-            * error a.js: the process of Hubot scripts has ended while it loaded scripts: signal 9
+            * error a.js: the Hubot scripts' process ended while loading scripts: signal 9
             . restart in 0.4 seconds
             $ started
             > start b.coffee
@@ -133,17 +133,17 @@ import Testing
             $ started
             > start a.js b.coffee
             $ exited status 2
-            * error the process of Hubot scripts has ended while it loaded scripts: status 2
+            * error the Hubot scripts' process ended while loading scripts: status 2
             . restart in 0.4 seconds
             $ started
             > start a.js b.coffee
             $ exited status 2
-            * error the process of Hubot scripts has ended while it loaded scripts: status 2
+            * error the Hubot scripts' process ended while loading scripts: status 2
             . restart in 0.8 seconds
             $ started
             > start a.js b.coffee
             $ exited status 2
-            * error the process of Hubot scripts has ended while it loaded scripts: status 2
+            * error the Hubot scripts' process ended while loading scripts: status 2
             . loaded
             . restart in 1.6 seconds
             """)
@@ -199,11 +199,11 @@ import Testing
                 > message 1 listener 1 hi
                 + 9999
                 + 1
-                * error the process of Hubot scripts doesn't answer, and is killed; it was running a.js
+                * error the Hubot scripts' process stopped responding, and is being killed; it was running a.js
                 . kill
                 $ exited signal 9
                 = lost 1
-                * error the process of Hubot scripts has ended, and is restarted: signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
                 . restart in 0.2 seconds
                 """)
     }

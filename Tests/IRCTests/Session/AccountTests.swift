@@ -149,7 +149,7 @@ import Testing
     @Test func `in a channel joined by invitation, no account is trusted`() {
         let trap = """
             < :mal!m@h INVITE marvin #trap
-            * mal invites me to #trap
+            * mal invited me to #trap
             > JOIN #trap
             < :marvin!~marvin@host.test JOIN #trap
             * joined #trap
@@ -187,7 +187,7 @@ import Testing
         stage.play(
             asked("account-notify", members: "marvin bob") + """
                 < :mal!m@h INVITE marvin #trap
-                * mal invites me to #trap
+                * mal invited me to #trap
                 > JOIN #trap
                 < :marvin!~marvin@host.test JOIN #trap
                 * joined #trap
@@ -472,7 +472,7 @@ import Testing
         stage.play(
             asked("account-notify", members: "marvin bob") + """
                 < :mal!m@h INVITE marvin #trap
-                * mal invites me to #trap
+                * mal invited me to #trap
                 > JOIN #trap
                 < :marvin!~marvin@host.test JOIN #trap
                 * joined #trap

@@ -198,13 +198,13 @@ import Testing
         let session = play(
             welcomed + """
                 < :ada!a@h INVITE marvin #new
-                * ada invites me to #new
+                * ada invited me to #new
                 > JOIN #new
                 """)
         #expect(session.channels == [.init("#new", origin: .invitation)])
         var profile = SessionConfiguration(nick: "marvin")
         profile.acceptsInvitations = false
-        play(profile, welcomed + "< :ada!a@h INVITE marvin #new\n* ada invites me to #new; I don't accept invitations")
+        play(profile, welcomed + "< :ada!a@h INVITE marvin #new\n* ada invited me to #new; I don't accept invitations")
     }
 
     @Test func `an invitation to a configured channel is always accepted`() {
@@ -220,7 +220,7 @@ import Testing
                 * can't join #dev: invite only; retrying
                 . settled
                 < :ada!a@h INVITE marvin #dev
-                * ada invites me to #dev
+                * ada invited me to #dev
                 > JOIN #dev sesame
                 """)
     }
@@ -229,7 +229,7 @@ import Testing
         let session = play(
             welcomed + """
                 < :ada!a@h INVITE marvin #new
-                * ada invites me to #new
+                * ada invited me to #new
                 > JOIN #new
                 < :ada!a@h INVITE marvin #new
                 < 474 marvin #new :banned
@@ -238,7 +238,7 @@ import Testing
                 < :ada!a@h INVITE marvin #new
                 + 1
                 < :ada!a@h INVITE marvin #new
-                * ada invites me to #new
+                * ada invited me to #new
                 > JOIN #new
                 < :marvin!m@h JOIN #new
                 * joined #new
@@ -251,7 +251,7 @@ import Testing
     @Test func `an invitation of another user is only logged (invite-notify)`() {
         play(
             .inDev,
-            ready("invite-notify") + "< :ada!a@h INVITE zaphod #dev\n* ada invites zaphod to #dev")
+            ready("invite-notify") + "< :ada!a@h INVITE zaphod #dev\n* ada invited zaphod to #dev")
     }
 
     @Test func `an unanswered JOIN times out`() {

@@ -312,7 +312,7 @@ import Testing
         asks(
             whoever + "< 312 marvin NickServ irc.test :A server\n",
             """
-            * login failed: NickServ is on irc.test, which may not be a services server, so the password isn't sent
+            * login failed: NickServ is on irc.test, which may not be a services server, so the password wasn't sent
             > JOIN #dev
             """)
         asks(whoever + "< 312 marvin NickServ irc.test :A\n< 313 marvin NickServ :is a Network Service\n", told)
@@ -346,7 +346,7 @@ import Testing
         let away = """
             < 001 marvin :Welcome
             < 376 marvin :End
-            * login failed: SASL is unavailable; because this network has offered it, the password isn't sent to NickServ
+            * login failed: SASL is unavailable, although this network has offered it, so the password wasn't sent to NickServ
             > JOIN #dev
             """
         var stage = SessionPlayer(
@@ -449,13 +449,13 @@ import Testing
                 > PRIVMSG NickServ :IDENTIFY marvin pencil
                 < :NickServ!s@services NOTICE marvin_ :You are now identified for marvin.
                 * logged in as marvin
-                * the nick marvin is taken; until it is free I am marvin_
+                * the nick marvin is taken; I'm marvin_ until it is free
                 > PRIVMSG NickServ :GHOST marvin
                 > JOIN #dev
                 + 2000
                 > NICK marvin
                 < :marvin_!m@h NICK :marvin
-                * I am marvin again
+                * I'm marvin again
                 """)
     }
 }

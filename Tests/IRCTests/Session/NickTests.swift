@@ -9,7 +9,7 @@ import Testing
             < 001 marvin_ :Welcome
             < 005 marvin_ NICKLEN=30 \(supports) :are supported by this server
             < 376 marvin_ :End
-            * the nick marvin is taken; until it is free I am marvin_
+            * the nick marvin is taken; I'm marvin_ until it is free
             . settled
 
             """
@@ -34,7 +34,7 @@ import Testing
                 < 433 * marvin___ :in use
                 > NICK marvin2
                 < 432 * marvin2 :Erroneous nickname
-                * the network rejects the nick marvin: Erroneous nickname; choose another
+                * the network rejected the nick marvin: Erroneous nickname; choose another
                 > NICK marvin3
                 """)
     }
@@ -47,7 +47,7 @@ import Testing
             > NICK marvinthegreat
             > USER marvinthegreat 0 * marvinthegreat
             < 432 * marvinthegreat :Nickname too long, max. 9 characters
-            * the network rejects the nick marvinthegreat: Nickname too long, max. 9 characters; choose another
+            * the network rejected the nick marvinthegreat: Nickname too long, max. 9 characters; choose another
             > NICK marvinth_
             < 001 marvinth_ :Welcome
             """)
@@ -62,7 +62,7 @@ import Testing
             > USER marvintheandroid 0 * marvintheandroid
             < 001 marvinthe :Welcome
             < 376 marvinthe :End
-            * the nick marvintheandroid is taken; until it is free I am marvinthe
+            * the nick marvintheandroid is taken; I'm marvinthe until it is free
             . settled
             """)
         #expect(session.nick == "marvinthe")
@@ -80,7 +80,7 @@ import Testing
                 > PING heybot
                 > NICK marvin
                 < :marvin_!m@h NICK marvin
-                * I am marvin again
+                * I'm marvin again
                 + 59999
                 """)
     }
@@ -93,7 +93,7 @@ import Testing
                 < 731 marvin_ :someone,Marvin
                 > NICK marvin
                 < :marvin_!m@h NICK marvin
-                * I am marvin again
+                * I'm marvin again
                 > MONITOR - marvin
                 < 731 marvin :marvin
                 """)
@@ -108,7 +108,7 @@ import Testing
         let session = play(
             welcomed + """
                 < :marvin!m@h NICK Guest4711
-                * the nick marvin is taken; until it is free I am Guest4711
+                * the nick marvin is taken; I'm Guest4711 until it is free
                 + 60000
                 > PING heybot
                 > NICK marvin
@@ -126,7 +126,7 @@ import Testing
             welcomed + """
                 < :NickServ!s@services.test NOTICE marvin :This nickname is registered. Please choose a different nickname.
                 < :marvin!m@h NICK Guest4711
-                * the nick marvin is registered, and services don't release it; I keep the nick Guest4711 until I am logged in
+                * the nick marvin is registered, and services won't release it; I'm staying Guest4711 until I'm logged in
                 < :marvin!x@y QUIT :bye
                 + 60000
                 > PING heybot
@@ -136,7 +136,7 @@ import Testing
                 + 0
                 > NICK marvin
                 < :Guest4711!m@h NICK marvin
-                * I am marvin again
+                * I'm marvin again
                 """)
     }
 
@@ -144,25 +144,25 @@ import Testing
         play(
             welcomed + """
                 < :marvin!m@h NICK Guest1
-                * the nick marvin is taken; until it is free I am Guest1
+                * the nick marvin is taken; I'm Guest1 until it is free
                 + 60000
                 > PING heybot
                 > NICK marvin
                 < :Guest1!m@h NICK marvin
-                * I am marvin again
+                * I'm marvin again
                 < :marvin!m@h NICK Guest2
-                * the nick marvin is registered, and services don't release it; I keep the nick Guest2 until I am logged in
+                * the nick marvin is registered, and services won't release it; I'm staying Guest2 until I'm logged in
                 + 59000
                 """)
         play(
             welcomed + """
                 < :marvin!m@h NICK Guest1
-                * the nick marvin is taken; until it is free I am Guest1
+                * the nick marvin is taken; I'm Guest1 until it is free
                 + 60000
                 > PING heybot
                 > NICK marvin
                 < 432 Guest1 marvin :Nickname Enforcer
-                * the nick marvin is registered, and services don't release it (Nickname Enforcer); I keep the nick Guest1 until I am logged in
+                * the nick marvin is registered, and services won't release it (Nickname Enforcer); I'm staying Guest1 until I'm logged in
                 < PONG heybot
                 + 59000
                 """)
@@ -174,19 +174,19 @@ import Testing
         for (later, words) in [
             (
                 3_539_000,
-                "registered, and services don't release it; I keep the nick Guest2 until I am logged in"
+                "registered, and services won't release it; I'm staying Guest2 until I'm logged in"
             ),
-            (3_540_000, "taken; until it is free I am Guest2")
+            (3_540_000, "taken; I'm Guest2 until it is free")
         ] {
             play(
                 profile,
                 welcomed + """
                     < :marvin!m@h NICK Guest1
-                    * the nick marvin is taken; until it is free I am Guest1
+                    * the nick marvin is taken; I'm Guest1 until it is free
                     + 60000
                     > NICK marvin
                     < :Guest1!m@h NICK marvin
-                    * I am marvin again
+                    * I'm marvin again
                     + \(later)
                     < :marvin!m@h NICK Guest2
                     * the nick marvin is \(words)
@@ -202,7 +202,7 @@ import Testing
                 < 376 marvin :End
                 . settled
                 < :marvin!m@h NICK Guest1
-                * the nick marvin is taken; until it is free I am Guest1
+                * the nick marvin is taken; I'm Guest1 until it is free
                 > MONITOR + marvin
                 < 731 Guest1 :marvin
                 > NICK marvin
@@ -221,7 +221,7 @@ import Testing
                 * logged in as marvin
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
-                * the nick marvin is taken; until it is free I am marvin_
+                * the nick marvin is taken; I'm marvin_ until it is free
                 . settled
                 > PRIVMSG NickServ :GHOST marvin
                 < :NickServ!s@services.test NOTICE marvin_ :Unknown command GHOST. "/msg NickServ HELP" for help.
@@ -256,7 +256,7 @@ import Testing
                 * logged in as marvin
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
-                * another robot with this account has reclaimed the nick marvin twice; I keep the nick marvin_: run only one robot, or give each robot its own nick
+                * another robot with this account has reclaimed the nick marvin twice; I'm staying marvin_: run only one robot, or give each robot its own nick
                 . settled
                 """)
     }

@@ -68,7 +68,7 @@ import Testing
             > PRIVMSG #dev 4
             > PRIVMSG #dev 5
             < :ada!a@h INVITE marvin #new
-            * ada invites me to #new
+            * ada invited me to #new
             + 1000
             > JOIN #new
             + 1000

@@ -175,6 +175,6 @@ import Testing
 
     @Test func `the response to GitHub says if an event isn't posted`() async throws {
         let answer = try await hook.sends("star", ["action": "created", "repository": Payload.repository])
-        #expect(answer == .text("ignored: rooms don't get this star event", status: 202))
+        #expect(answer == .text("ignored: I don't post star events of this kind", status: 202))
     }
 }

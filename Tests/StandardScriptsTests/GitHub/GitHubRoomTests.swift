@@ -107,10 +107,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ada", "Name the repository as owner/name, or all repositories of an owner as owner/*."),
+        ("ada", "Write owner/name for a repository, or owner/* for all of an owner's repositories."),
         (
             "https://github.com/ada/engine",
-            "Name the repository as owner/name, or all repositories of an owner as owner/*."
+            "Write owner/name for a repository, or owner/* for all of an owner's repositories."
         ),
         ("-ada/engine", "GitHub has no owner named -ada."), ("ada-/engine", "GitHub has no owner named ada-."),
         ("a--da/engine", "GitHub has no owner named a--da."), ("a.da/engine", "GitHub has no owner named a.da."),
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/github/irc:%23dev", "I have no adapter irc; I have test."), ("/github/test:", "Which room of test? Name it.")
+        ("/github/irc:%23dev", "I have no adapter irc; I have test."), ("/github/test:", "Which room on test? Name it.")
     ])
     func `a room that can't be is refused`(_ target: String, _ why: String) async throws {
         #expect(try await hook.sends("issues", Payload.issue("opened"), to: target) == .text(why + "\n", status: 404))

@@ -21,7 +21,7 @@ import Testing
         let server = try await MPDServer.start()
         let robot = robot(server)
         #expect(await say("what's playing?", robot) == "Nothing is playing.")
-        #expect(await say("play", robot) == "There's nothing in the queue. Say play, and a song or an artist.")
+        #expect(await say("play", robot) == "There's nothing in the queue. Try: play <song or artist>.")
         #expect(await say("pause", robot) == "Nothing is playing.")
         #expect(await say("stop", robot) == "Nothing is playing.")
         #expect(await say("next", robot) == "Nothing is playing.")
@@ -30,7 +30,7 @@ import Testing
         #expect(
             playing.wholeMatch(of: /Blue in Green by Miles Davis, 0:\d\d of 1:00\. alice queued it\./) != nil,
             "\(playing)")
-        #expect(await say("pause", robot) == "Paused. Say play to go on.")
+        #expect(await say("pause", robot) == "Paused. To continue, say \"play\".")
         #expect(await say("now playing", robot).hasPrefix("Paused: Blue in Green by Miles Davis, 0:"))
         #expect(await say("pause", robot) == "Nothing is playing.")
         #expect(await say("play", robot) == "Playing Blue in Green by Miles Davis.")
@@ -43,7 +43,7 @@ import Testing
     @Test func `songs are queued, listed, shuffled and skipped`() async throws {
         let server = try await MPDServer.start()
         let robot = robot(server)
-        #expect(await say("queue", robot) == "The queue is empty. Say play, and a song or an artist.")
+        #expect(await say("queue", robot) == "The queue is empty. Try: play <song or artist>.")
         #expect(await say("shuffle", robot).hasPrefix("There is nothing to shuffle"))
         #expect(await say("play so what", robot, from: "ada") == "Playing So What by Miles Davis.")
         #expect(await say("play BJÖRK", robot, from: "grace") == "Jóga by Björk is next.")
@@ -91,7 +91,7 @@ import Testing
         #expect(await say("volume to 95 %", robot) == "The volume is 95% now.")
         #expect(await say("turn it up", robot) == "The volume is 100% now.")
         #expect(
-            await say("louder", robot) == "It doesn't get any louder: the volume is 100% already.")
+            await say("louder", robot) == "I can't go any louder: the volume is already 100%.")
         #expect(await say("volume 101", robot) == "The volume goes from 0 to 100.")
         #expect(await say("volume 99999999999999999999", robot) == "The volume goes from 0 to 100.")
         await server.stop()
@@ -112,10 +112,10 @@ import Testing
         #expect(await say("I like this", first) == "Nothing is playing.")
         #expect(await say("play something I like", first).hasPrefix("I don't know what you like yet."))
         _ = await say("play so what", first)
-        #expect(await say("I like this song", first) == "You like So What by Miles Davis, got it.")
+        #expect(await say("I like this song", first) == "Got it: you like So What by Miles Davis.")
         #expect(
             await say("I hate this", first, from: "grace")
-                == "OK, I won't choose So What by Miles Davis for you. Say next to skip it.")
+                == "OK, I won't choose So What by Miles Davis for you. To skip it now, say \"next\".")
         // Another robot with the same brain.
         let robot = robot(server, brain: brain)
         #expect(await say("play something I like", robot) == "So What by Miles Davis is next.")
@@ -139,7 +139,7 @@ import Testing
         let robot = TestRobot(name: "hubot", settings: settings, Play())
         #expect(await say("play so what", robot, in: "#lab") == "Playing So What by Miles Davis.")
         #expect(await say("play jóga", robot, in: "#den") == "Playing Jóga by Björk.")
-        #expect(await say("pause", robot, in: "#lab") == "Paused. Say play to go on.")
+        #expect(await say("pause", robot, in: "#lab") == "Paused. To continue, say \"play\".")
         #expect(await say("what's playing", robot, in: "#lab").hasPrefix("Paused: So What"))
         #expect(await say("what's playing", robot, in: "#den").hasPrefix("Jóga by Björk"))
         #expect(

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `it stores descriptions of itself and of the asker too`() async {
         #expect(await says("who are you") == [])
-        #expect(await says("who is hubot?") == ["I'm a chat bot. Say help to see what I can do."])
+        #expect(await says("who is hubot?") == ["I'm a chat bot. Say \"help\" to see what I can do."])
         #expect(await says("hubot is a marvel") == ["OK, I am a marvel."])
         #expect(await says("who is you") == ["I am a marvel."])
         #expect(await says("hubot is not a marvel") == ["OK, I am no longer a marvel."])
@@ -76,15 +76,15 @@ import Testing
     @Test func `admins give roles, and take them back`() async {
         await meet("ada")
         #expect(await says("ada has deployer role") == ["Only my admins may use that."])
-        #expect(await says("ada has the Deployer role", from: "root") == ["ada (test:ada) now has the role deployer."])
-        #expect(await says("@ada has deployer role", from: "root") == ["ada (test:ada) already has the role deployer."])
-        #expect(await says("what roles does ada have?") == ["Roles of ada: deployer."])
+        #expect(await says("ada has the Deployer role", from: "root") == ["ada (test:ada) now has the deployer role."])
+        #expect(await says("@ada has deployer role", from: "root") == ["ada (test:ada) already has the deployer role."])
+        #expect(await says("what roles does ada have?") == ["ada's roles: deployer."])
         #expect(await says("what role do I have", from: "ada") == ["Your roles: deployer."])
         #expect(await says("what roles do i have") == ["You have no roles."])
         #expect(await says("who has deployer role?") == ["deployer: ada."])
         #expect(
             await says("ada doesn’t have the deployer role", from: "root") == [
-                "ada (test:ada) no longer has the role deployer."
+                "ada (test:ada) no longer has the deployer role."
             ])
         #expect(await says("ada does not have deployer role", from: "root") == ["ada doesn't have that role."])
         #expect(await says("who has deployer role") == ["deployer: nobody."])
@@ -92,8 +92,8 @@ import Testing
 
     @Test func `only admins in the settings can make admins`() async {
         await meet("ada", "bob")
-        #expect(await says("ada has admin role", from: "root") == ["ada (test:ada) now has the role admin."])
-        #expect(await says("bob has deployer role", from: "ada") == ["bob (test:bob) now has the role deployer."])
+        #expect(await says("ada has admin role", from: "root") == ["ada (test:ada) now has the admin role."])
+        #expect(await says("bob has deployer role", from: "ada") == ["bob (test:bob) now has the deployer role."])
         let refusal = "Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make someone an admin."
         #expect(await says("bob has ADMIN role", from: "ada") == [refusal])
         #expect(await says("ada doesn't have admin role", from: "ada") == [refusal])
@@ -105,7 +105,7 @@ import Testing
             await says("root doesn't have admin role", from: "root")
                 == ["I can't revoke that from chat: root is named in my settings, or uses my terminal."])
         #expect(
-            await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) no longer has the role admin."])
+            await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) no longer has the admin role."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])
     }
 
@@ -189,7 +189,7 @@ import Testing
         _ = await robot.hears("hubot ping", from: "mallory as bob")
         #expect(
             await robot.hears("hubot bob has ops role", from: "root")
-                == [.reply("To be sure whom you mean, use their id: test:mallory.")])
+                == [.reply("I need to be sure who you mean. Use their id: test:mallory.")])
         #expect(robot.robot.rolesAndIgnoredUsers == [])
     }
 
@@ -198,7 +198,7 @@ import Testing
         _ = await robot.hears("hubot ping", from: "mallory as ada")
         #expect(
             await robot.hears("hubot ada has admin role", from: "root")
-                == [.reply("To be sure whom you mean, use their id: test:mallory.")])
+                == [.reply("I need to be sure who you mean. Use their id: test:mallory.")])
         _ = await robot.hears("hubot ping", from: "ada")
         #expect(
             await robot.hears("hubot ignore ada", from: "root")
@@ -208,7 +208,7 @@ import Testing
                 == [.reply("I'm ignoring ada (test:mallory) now.")])
         #expect(
             await robot.hears("hubot test:ada has admin role", from: "root")
-                == [.reply("ada (test:ada) now has the role admin.")])
+                == [.reply("ada (test:ada) now has the admin role.")])
         #expect(
             await robot.hears("hubot who is ada") == [.reply("Which ada? I know ada (test:ada), ada (test:mallory).")])
     }

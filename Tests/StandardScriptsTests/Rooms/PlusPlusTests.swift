@@ -96,7 +96,7 @@ extension PlusPlusTests {
         #expect(await robot.hears(#"hubot erase "big boss""#) == [.reply("Only my admins may use that.")])
         #expect(
             await robot.hears(#"hubot erase "Big Boss" for Being fast"#, from: "root")
-                == [.reply("big boss keeps the points; I've forgotten the reason Being fast.")])
+                == [.reply("I've forgotten the reason \"Being fast\"; big boss keeps the points.")])
         #expect(
             await robot.hears(#"hubot erase "big boss" for being fast"#, from: "root")
                 == [.reply("big boss has no points for being fast.")])

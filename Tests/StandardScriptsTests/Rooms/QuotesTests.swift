@@ -91,7 +91,7 @@ import Testing
         }
         #expect(
             await robot.hears("hubot quote me")
-                == [.reply("I have no quotes yet. Try: remember ada: hello.")])
+                == [.reply("I have no quotes yet. To add one, say \"remember ada: hello\".")])
     }
 
     @Test func `the user who added it and the time are stored`() async throws {
@@ -110,7 +110,7 @@ import Testing
                 == [.reply("That's too long: a quote has at most 1,000 characters.")])
         #expect(
             await robot.hears("hubot remember ada: \u{202E}\u{200B}")
-                == [.reply("Remember what? Try: remember ada: hello.")])
+                == [.reply("Remember what? For example, say \"remember ada: hello\".")])
         #expect(await robot.hears("hubot quote me")[0].content.count < 1_050)
     }
 

@@ -50,7 +50,7 @@ import Testing
         #expect(await robot.hears("hubot disable Rules") == [.reply("Only my admins may use that.")])
         #expect(
             await admin("disable Ruels")
-                == [.reply("I have no script called Ruels. Say scripts to see them all.")])
+                == [.reply("I have no script called Ruels. To list all, say \"scripts\".")])
         #expect(await admin("disable Switches") == [.reply("I can't disable that: nobody could enable it again.")])
         #expect(
             await admin("enable Rules")
@@ -58,7 +58,7 @@ import Testing
         _ = await admin("disable PlusPlus")
         #expect(
             await admin("enable PlusPlus in #dev")
-                == [.reply("PlusPlus is disabled everywhere. Say enable PlusPlus first.")])
+                == [.reply("PlusPlus is disabled everywhere. Say \"enable PlusPlus\" first.")])
     }
 
     @Test func `a script that the settings disable in a room stays disabled there, and that is reported`() async {

@@ -36,7 +36,8 @@ private struct UnavailableStore: Store {
             #expect(await text("\(prefix)/version") == heybotVersion)
             #expect(await text("\(prefix)/time") == "Server time is: \(robot.robot.date.formatted(.iso8601))")
             #expect(
-                await text("\(prefix)/info").hasPrefix("I'm marvin, a Heybot \(heybotVersion) with 5 scripts and "))
+                await text("\(prefix)/info").hasPrefix(
+                    "I'm marvin, running Heybot \(heybotVersion) with 5 scripts and "))
         }
     }
 

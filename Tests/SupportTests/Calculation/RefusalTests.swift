@@ -18,9 +18,9 @@ import Testing
         ("sqrt", "Something is missing after sqrt."),
         ("(5", "A closing parenthesis is missing."), ("5)", "There is one closing parenthesis too many."),
         (")", "There is one closing parenthesis too many."), ("()", "Something is missing after (."),
-        ("max(1,", "Something is missing after ,."), ("* 5", "I don't understand * there."),
-        ("$5", "I don't understand $ there."),
-        ("1.5.2", "I don't understand .2 there."), ("2 3", "I don't understand 3 there."),
+        ("max(1,", "Something is missing after ,."), ("* 5", "I don't understand *."),
+        ("$5", "I don't understand $."),
+        ("1.5.2", "I don't understand .2."), ("2 3", "I don't understand 3."),
         ("2 to", "Something is missing after to."),
         ("foo", "I don't know what foo is."), ("2 + foo", "I don't know what foo is."),
         ("5 furlongz", "I don't know the unit furlongz."), ("5 km in furlongz", "I don't know the unit furlongz."),
@@ -79,7 +79,7 @@ import Testing
         "9999999999999999999!", "(10^9999)^(10^9999)", "10^9999 + 9 * 10^9999", "lcm(10^6000, 10^6000 - 1)",
         "cbrt(10^9999)^5"
     ]) func `what is too much is refused at once`(_ text: String) {
-        #expect(refusal(text) == "That's too large for me: at most 10,000 digits.")
+        #expect(refusal(text) == "That's too large for me: the limit is 10,000 digits.")
     }
 
     @Test(arguments: [
@@ -107,10 +107,10 @@ import Testing
 
     @Test func `texts are bounded`() {
         #expect(refusal(String(repeating: "1", count: 500)) == nil)
-        #expect(refusal(String(repeating: "1", count: 501)) == "That's too long for me: at most 500 characters.")
+        #expect(refusal(String(repeating: "1", count: 501)) == "That's too long for me: the limit is 500 characters.")
         #expect(
             refusal("e" + String(repeating: "\u{301}", count: 100_000))
-                == "That's too long for me: at most 500 characters.")
+                == "That's too long for me: the limit is 500 characters.")
     }
 
     @Test(arguments: [
@@ -134,14 +134,14 @@ import Testing
         #expect(
             answers[1]
                 == (isLong
-                    ? "That's too long for me: at most 500 characters."
-                    : "That's nested too deeply for me: at most 100 levels."))
+                    ? "That's too long for me: the limit is 500 characters."
+                    : "That's nested too deeply for me: the limit is 100 levels."))
     }
 
     @Test func `names that were typed are cut and cleaned`() {
         let long = String(repeating: "q", count: 400)
         #expect(refusal("5 " + long) == "I don't know the unit \(String(repeating: "q", count: 39))….")
-        #expect(refusal("5 \u{7}") == "I don't understand that there.")
-        #expect(refusal("5 \u{202e}") == "I don't understand that there.")
+        #expect(refusal("5 \u{7}") == "I don't understand that.")
+        #expect(refusal("5 \u{202e}") == "I don't understand that.")
     }
 }

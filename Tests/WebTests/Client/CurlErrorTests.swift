@@ -29,7 +29,7 @@ struct CurlErrorTests {
         )
         #expect(
             text(CURLE_RECV_ERROR) { $0.proxyStatus = 403 }
-                == "example.org can't be reached: its proxy answered with status 403")
+                == "example.org can't be reached: the proxy answered with status 403")
         #expect(text(CURLcode(rawValue: 99)) == "example.org sent no valid response: libcurl error 99")
     }
 

@@ -59,7 +59,7 @@
             if account == nil {
                 problems.append(
                     .missing(
-                        "HEYBOT_CAMPFIRE_ACCOUNT", "the URL of your Campfire, such as https://chat.example.org"))
+                        "HEYBOT_CAMPFIRE_ACCOUNT", "the URL of your Campfire server, such as https://chat.example.org"))
             }
             if token == nil {
                 problems.append(
@@ -100,7 +100,7 @@
         static let campfire: [Setting] = [
             Setting(
                 "CAMPFIRE_ACCOUNT", key: "campfire.account", \.campfire.account, .optional(),
-                "the URL of your Campfire, such as `https://chat.example.org`"),
+                "the URL of your Campfire server, such as `https://chat.example.org`"),
             Setting(
                 "CAMPFIRE_TOKEN", key: "campfire.token", \.campfire.token, .optional(),
                 "the bot's key in Campfire",
@@ -140,7 +140,7 @@
         var settingsProblem: SettingsProblem {
             let words =
                 switch self {
-                case .badURL: "ACCOUNT must be the URL of a Campfire, such as https://chat.example.org"
+                case .badURL: "ACCOUNT must be the URL of a Campfire server, such as https://chat.example.org"
                 case .badKey: "TOKEN must be a bot's key: its number, a hyphen, and letters and digits"
                 case .badSecret: "WEBHOOK_SECRET must have at least 16 characters: letters, digits, - or _"
                 case .badRoom: "ROOMS must be room ids separated by commas: the numbers in the rooms' URLs"

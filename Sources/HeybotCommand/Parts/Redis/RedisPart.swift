@@ -128,10 +128,10 @@
                 "the CA certificate (PEM) for Redis, if the system doesn't trust it"),
             Setting(
                 "REDIS_FINGERPRINT", key: "redis.fingerprint", \.redis.store.fingerprint, .fingerprint,
-                "the SHA-256 fingerprint of the certificate of Redis; if this is set, only the fingerprint is verified"),
+                "the SHA-256 fingerprint of Redis's certificate; if this is set, only the fingerprint is verified"),
             Setting(
                 "REDIS_REJECT_UNAUTHORIZED", key: "redis.rejectUnauthorized", \.redis.store.rejectsUnauthorized, .flag,
-                "whether to refuse an invalid certificate of Redis; `false` is unsafe: use REDIS_FINGERPRINT instead",
+                "whether to refuse an invalid certificate from Redis; `false` is unsafe: use REDIS_FINGERPRINT instead",
                 others: ["REDIS_REJECT_UNAUTHORIZED"], isAdvanced: true),
             Setting(
                 "REDIS_SENTINEL_PASSWORD", key: "redis.sentinelPassword", \.redis.store.sentinelPassword, .optional(),

@@ -16,7 +16,8 @@ struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     init(line: String, reason: String? = nil, fix: String? = nil) {
         description = line
         self.reason = reason ?? line
-        self.fix = fix ?? "correct it in the environment or in heybot.json; heybot settings lists all settings"
+        self.fix =
+            fix ?? "correct the setting in the environment or in heybot.json; \"heybot settings\" lists all settings"
     }
 
     /// A required setting is missing.

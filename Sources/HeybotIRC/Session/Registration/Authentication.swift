@@ -209,7 +209,7 @@ package enum LoginFailureReason: Hashable, Sendable, CustomStringConvertible, Ex
         switch self {
         case .inTheClear(let way): "\(way): the connection isn't encrypted, so others could read the password"
         case .untrustedService(let nick, let server):
-            "\(nick) is on \(server), which may not be a services server, so the password isn't sent"
+            "\(nick) is on \(server), which may not be a services server, so the password wasn't sent"
         case .other(let text): text
         }
     }

@@ -27,7 +27,7 @@ struct NickServAuthenticityCheck: Sendable {
         if let mask {
             if let source, mask.matches(source, by: mapping) { return nil }
             let found = source.map { "\(nick) is \($0), not \(mask)" } ?? "nobody has the nick \(nick)"
-            return "\(found), so the password isn't sent"
+            return "\(found), so the password wasn't sent"
         }
         guard let server else { return "no answer from \(nick)" }
         let isForServices = ["services", "service"].contains(server.prefix { $0 != "." })

@@ -27,7 +27,7 @@ public struct Deploy: Script {
             example: "deploy shop to production"
         ) { res in
             guard res.robot.roles(of: res.message.user).contains("deployer") else {
-                throw Refusal("You need the role deployer.")
+                throw Refusal("You need the deployer role.")
             }
             guard let url, let token else { throw Refusal("Set HEYBOT_DEPLOY_URL and HEYBOT_DEPLOY_TOKEN first.") }
             let (app, place) = (String(res.match.app), String(res.match.place ?? "staging"))

@@ -56,7 +56,7 @@ import Testing
         let error = try await withClient(configuration(proxy)) { client in
             await failure { try await client.get("https://example.org/") }
         }
-        #expect(error?.description == "example.org can't be reached: its proxy answered with status 403")
+        #expect(error?.description == "example.org can't be reached: the proxy answered with status 403")
         proxy.stop()
     }
 

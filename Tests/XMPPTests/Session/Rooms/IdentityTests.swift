@@ -24,7 +24,7 @@ import Testing
     @Test func `an account of the own server isn't a room, and its presence shows no addresses`() {
         let session = play(
             alone + invited("eve@ship.org") + """
-                * eve@ship.org/marvin invites me to eve@ship.org; not joining: the address isn't a room
+                * eve@ship.org/marvin invited me to eve@ship.org; not joining: the address isn't a room
 
                 """ + lies("eve@ship.org") + """
                     < <message from='eve@ship.org/alice' type='groupchat'><body>marvin: die</body></message>
@@ -38,7 +38,7 @@ import Testing
     func `no address in the account's domain is a room`(_ address: String) {
         let session = play(
             alone + invited(address)
-                + "* eve@ship.org/marvin invites me to \(jid(address).bare); not joining: the address isn't a room\n"
+                + "* eve@ship.org/marvin invited me to \(jid(address).bare); not joining: the address isn't a room\n"
                 + lies(jid(address).bare.description))
         #expect(session.wantedRooms == [] && session.joined == [])
     }
@@ -47,7 +47,7 @@ import Testing
         let room = "eve@lair.ship.org"
         let session = play(
             alone + invited(room) + """
-                * eve@ship.org/marvin invites me to \(room)
+                * eve@ship.org/marvin invited me to \(room)
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='lair.ship.org'><info:query/></iq>
 
@@ -82,7 +82,7 @@ import Testing
     ) {
         let room = "lair@\(domain)"
         play(
-            alone + invited(room) + "* eve@ship.org/marvin invites me to \(room)\n"
+            alone + invited(room) + "* eve@ship.org/marvin invited me to \(room)\n"
                 + discovery(of: domain, isOurs: isOurs, identity: identity) + knock(room) + """
                     < <presence from='\(room)/boss'>\(admin)<occupant-id xmlns='urn:xmpp:occupant-id:0' id='x'/></presence>
                     < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
@@ -102,7 +102,7 @@ import Testing
         var profile = SessionConfiguration.marvin
         profile.timeouts.pingInterval = .seconds(1_000)
         let begun = """
-            * eve@ship.org/marvin invites me to \(room)
+            * eve@ship.org/marvin invited me to \(room)
             > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
             > <iq type='get' id='{2}' to='muc.ship.org'><info:query/></iq>
             < <iq type='result' id='{2}' from='muc.ship.org'><info:query>
@@ -117,7 +117,7 @@ import Testing
 
             """
         let lists = """
-            * eve@ship.org/marvin invites me to \(other)
+            * eve@ship.org/marvin invited me to \(other)
             > <iq type='get' id='{3}' to='ship.org'><items:query/></iq>
             < <iq type='result' id='{3}' from='ship.org'><items:query><items:item jid='muc.ship.org'/></items:query></iq>
 
@@ -131,7 +131,7 @@ import Testing
         let room = "lair@muc.ship.org"
         let both = "category='conference' type='text'/><info:identity category='server' type='im'"
         play(
-            alone + invited(room) + "* eve@ship.org/marvin invites me to \(room)\n"
+            alone + invited(room) + "* eve@ship.org/marvin invited me to \(room)\n"
                 + discovery(of: "muc.ship.org", isOurs: true, identity: both) + knock(room) + """
                     < <presence from='\(room)/boss'>\(admin)</presence>
                     < <presence from='\(room)/marvin'><user:x><user:status code='110'/></user:x></presence>
@@ -281,7 +281,7 @@ import Testing
     @Test func `an invitation to a domain that has rooms and accounts doesn't silence its users`() {
         let invited = """
             < <message from='eve@b.org/1'><direct:x jid='nowhere@ann.org'/></message>
-            * eve@b.org/1 invites me to nowhere@ann.org
+            * eve@b.org/1 invited me to nowhere@ann.org
 
             """
         let mixed = discovery(
@@ -335,7 +335,7 @@ import Testing
 
     private func forged(_ room: String) -> String {
         "< <message from='\(room)'><user:x><user:invite from='ann@ship.org/phone'/></user:x></message>\n"
-            + "* ann@ship.org/phone invites me to \(room)\n"
+            + "* ann@ship.org/phone invited me to \(room)\n"
     }
 
     @Test func `the inviter that an untrusted room names isn't trusted`() {
@@ -358,13 +358,13 @@ import Testing
             profile,
             alone
                 + "< <message from='tea@muc.ship.org'><user:x><user:invite from='\u{ff41}nn@ship.org/phone'/></user:x></message>\n"
-                + "* ann@ship.org/phone invites me to tea@muc.ship.org; ignored, because that user may not invite me\n")
+                + "* ann@ship.org/phone invited me to tea@muc.ship.org; ignored, because that user may not invite me\n")
         // The account's server vouches for the sender of a direct invitation.
         play(
             profile,
             alone + """
                 < <message from='ann@ship.org/phone'><direct:x jid='tea@muc.b.org'/></message>
-                * ann@ship.org/phone invites me to tea@muc.b.org
+                * ann@ship.org/phone invited me to tea@muc.b.org
 
                 """ + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
     }
@@ -375,7 +375,7 @@ import Testing
         func id(_ id: String) -> String { "<occupant-id xmlns='urn:xmpp:occupant-id:0' id='\(id)'/>" }
         func invited(_ id: String) -> String {
             "< <message from='dev@muc.ship.org/boss'><direct:x jid='tea@muc.b.org'/>\(id)</message>\n"
-                + "* dev@muc.ship.org/boss invites me to tea@muc.b.org"
+                + "* dev@muc.ship.org/boss invited me to tea@muc.b.org"
         }
         let refused = "; ignored, because that user may not invite me\n"
         let boss = "< <presence from='dev@muc.ship.org/boss'>\(admin)\(id("x"))</presence>\n"

@@ -19,10 +19,10 @@ import Testing
             alone + """
                 < <message from='ale@muc.b.org'><user:x><user:invite from='bob@b.org/x'><user:reason>Beer?</user:reason></user:invite>
                   <user:password>hops</user:password></user:x><direct:x jid='ale@muc.b.org'/></message>
-                * bob@b.org/x invites me to ale@muc.b.org
+                * bob@b.org/x invited me to ale@muc.b.org
 
                 """ + discovery(of: "muc.b.org") + knock("ale@muc.b.org", password: "hops") + invited
-                + "* bob@b.org/x invites me to tea@muc.b.org\n"
+                + "* bob@b.org/x invited me to tea@muc.b.org\n"
                 + knock("tea@muc.b.org", password: "milk") + invited + welcome + "* joined tea@muc.b.org as marvin\n"
                 + invited)
         var tea = SessionConfiguration.Room(jid("tea@muc.b.org"), password: "milk")
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `invitations that aren't accepted`() {
-        let note = "* bob@b.org/x invites me to tea@muc.b.org; ignored, because that user may not invite me"
+        let note = "* bob@b.org/x invited me to tea@muc.b.org; ignored, because that user may not invite me"
         for change: (inout SessionConfiguration) -> Void in [
             { $0.acceptsInvitations = false }, { $0.contacts = .none }, { $0.contacts = .only([jid("ann@b.org")]) }
         ] {
@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a refused join by invitation isn't retried`() {
         let begun =
-            alone + invited + "* bob@b.org/x invites me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
+            alone + invited + "* bob@b.org/x invited me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
             + knock("tea@muc.b.org", password: "milk")
         play(
             begun + """
@@ -78,7 +78,7 @@ import Testing
         play(
             alone + """
                 < <message from='eve@e.org'><direct:x jid='bob@b.org'/></message>
-                * eve@e.org invites me to bob@b.org
+                * eve@e.org invited me to bob@b.org
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='b.org'><info:query/></iq>
 
@@ -99,7 +99,7 @@ import Testing
     func `a service that doesn't describe itself`(_ error: String, _ reason: String) {
         play(
             alone + invited + """
-                * bob@b.org/x invites me to tea@muc.b.org
+                * bob@b.org/x invited me to tea@muc.b.org
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
                 < <iq type='error' id='{2}' from='muc.b.org'>\(error)</iq>
@@ -107,7 +107,7 @@ import Testing
                 """)
         play(
             alone + invited + """
-                * bob@b.org/x invites me to tea@muc.b.org
+                * bob@b.org/x invited me to tea@muc.b.org
                 > <iq type='get' id='{1}' to='ship.org'><items:query/></iq>
                 > <iq type='get' id='{2}' to='muc.b.org'><info:query/></iq>
                 + 30000
@@ -122,9 +122,9 @@ import Testing
         play(
             profile,
             inDev + "< <message from='dev@muc.ship.org/guest'>" + direct
-                + "* dev@muc.ship.org/guest invites me to tea@muc.b.org; ignored, because that user may not invite me\n"
+                + "* dev@muc.ship.org/guest invited me to tea@muc.b.org; ignored, because that user may not invite me\n"
                 + "< <message from='dev@muc.ship.org/ann'>" + direct
-                + "* dev@muc.ship.org/ann invites me to tea@muc.b.org\n"
+                + "* dev@muc.ship.org/ann invited me to tea@muc.b.org\n"
                 + discovery(of: "muc.b.org") + knock("tea@muc.b.org"))
     }
 
@@ -228,7 +228,7 @@ import Testing
         profile.timeouts.pingInterval = .seconds(99_999_999)
         profile.timeouts.roomPingInterval = .seconds(99_999_999)
         let begun =
-            alone + invited + "* bob@b.org/x invites me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
+            alone + invited + "* bob@b.org/x invited me to tea@muc.b.org\n" + discovery(of: "muc.b.org")
             + knock("tea@muc.b.org", password: "milk") + welcome + "* joined tea@muc.b.org as marvin\n+ 86399999\n"
         let session = play(
             profile,
@@ -264,7 +264,7 @@ import Testing
                 """ + kicked + """
                     * kicked from dev@muc.ship.org; rejoining
                     < <message from='bob@b.org/x'><direct:x jid='dev@muc.ship.org' password='milk'/></message>
-                    * bob@b.org/x invites me to dev@muc.ship.org
+                    * bob@b.org/x invited me to dev@muc.ship.org
 
                     """ + self.knock("dev@muc.ship.org", password: "milk") + """
                     < <presence type='error' from='dev@muc.ship.org/marvin'><error type='auth'><stanzas:not-authorized/></error></presence>
@@ -286,7 +286,7 @@ import Testing
             .inDev(),
             loggedIn + XMPPTests.knock + refused + """
                 < <message from='bob@b.org/x'><direct:x jid='dev@muc.ship.org' password='milk'/></message>
-                * bob@b.org/x invites me to dev@muc.ship.org
+                * bob@b.org/x invited me to dev@muc.ship.org
 
                 """ + knock("dev@muc.ship.org", password: "milk") + XMPPTests.welcome + """
                     * joined dev@muc.ship.org as marvin

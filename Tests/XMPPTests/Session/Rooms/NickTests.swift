@@ -22,7 +22,7 @@ import Testing
 
     private let ready = "* logged in as marvin@ship.org/r1, in dev@muc.ship.org\n. ready\n"
     private let regain = "> <presence to='dev@muc.ship.org/marvin'>{caps}</presence>\n"
-    private let taken = "* the nick marvin is taken in dev@muc.ship.org; until it is free I am marvin_\n"
+    private let taken = "* the nick marvin is taken in dev@muc.ship.org; I'm marvin_ until it is free\n"
 
     /// In the room as `marvin_`.
     private var displaced: String {
@@ -43,7 +43,7 @@ import Testing
                 + 0
 
                 """ + regain + rename("marvin_", "marvin") + """
-                    * I am marvin again in dev@muc.ship.org
+                    * I'm marvin again in dev@muc.ship.org
                     > <iq to='dev@muc.ship.org/marvin' type='get' id='{1}'><ping:ping/></iq>
 
                     """ + own("marvin") + "< <iq from='dev@muc.ship.org/marvin' type='result' id='{1}'/>\n+ 200000")

@@ -67,7 +67,7 @@ import Testing
         var stage = TranscriptPlayer(profile)
         stage.play(
             alone + "< <message from='eve@b.org/x'><direct:x jid='\(foreign)'/></message>\n"
-                + "* eve@b.org/x invites me to \(foreign)\n" + discovery(of: "muc.b.org")
+                + "* eve@b.org/x invited me to \(foreign)\n" + discovery(of: "muc.b.org")
                 + (knock + crowd(0..<300) + welcome + isBack).replacing(dev, with: foreign))
         #expect(stage.session.rooms[jid(foreign)]?.isOverfull == true)
         return stage

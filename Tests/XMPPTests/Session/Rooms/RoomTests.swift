@@ -64,7 +64,7 @@ import Testing
 
         """
     private let unsure =
-        "* dev@muc.ship.org didn't exist: created it, but the server doesn't make it persistent; when everyone has left, it is deleted, and anyone can then create and own it: configure it as persistent with the robot's account\n"
+        "* dev@muc.ship.org didn't exist: created it, but not as a persistent room; once everyone has left, the server deletes the room, and anyone can recreate and own it: log in as the robot's account and make the room persistent\n"
 
     @Test func `a new room is unlocked, and made persistent`() {
         play(
@@ -96,8 +96,8 @@ import Testing
             created + again + accepted.replacing("{2}", with: "{3}").replacing("{1}", with: "{2}")
                 + "< <iq from='dev@muc.ship.org' type='result' id='{3}'><info:query/></iq>\n" + unsure)
         let locked =
-            "* dev@muc.ship.org didn't exist: created it, but the server rejects its configuration, so others may be unable to join: "
-        let fix = "; configure it with the robot's account\n"
+            "* dev@muc.ship.org didn't exist: created it, but the server rejected the room's configuration, so others may be unable to join: "
+        let fix = "; log in as the robot's account and configure the room yourself\n"
         play(
             patient,
             created + again + """
