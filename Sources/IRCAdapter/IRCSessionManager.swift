@@ -220,7 +220,7 @@ struct IRCSessionManager: SessionManager {
     /// The author of the message that is being answered; nil if there is none.
     private func requester(_ envelope: Envelope) -> Requester? {
         guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
-        return requesters[message] ?? envelope.user.map { Requester($0.id.value) }
+        return requesters[message] ?? envelope.user.map { Requester(forgotten: $0.id.value, account: $0.account) }
     }
 
     /// What is needed to identify the network's users.

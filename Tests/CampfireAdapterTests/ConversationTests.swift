@@ -283,7 +283,7 @@ import Testing
             bench.campfire.next(.status(422))
             await bench.mention("count")
             await bench.campfire.waitForArrivals(1)
-            try await bench.logs("couldn't be sent")
+            try await bench.logs("couldn't send a message")
             #expect(bench.shown == ["two"])
             #expect(bench.log.lines(from: .error).count == 1)
             #expect(bench.log.lines(from: .error)[0].contains("chat.example.org answered with status 422"))

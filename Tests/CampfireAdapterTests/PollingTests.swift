@@ -225,7 +225,7 @@ import Testing
                 await campfire.waitForArrivals(round)
                 if round == 1 {
                     #expect(bench.log.lines(from: .warning).count == 1)
-                    #expect(bench.log.lines(from: .warning).first?.contains("the room 1 can't be read") == true)
+                    #expect(bench.log.lines(from: .warning).first?.contains("can't poll the room 1") == true)
                 }
             }
             #expect(bench.log.lines(from: .warning).count == 1)

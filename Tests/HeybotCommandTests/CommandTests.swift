@@ -147,7 +147,7 @@ import Testing
         #expect(check.status == 0)
         #expect(check.output.contains("Hubot  loaded deploy.coffee"))
         #expect(check.output.contains("Hubot  these Hubot scripts couldn't be loaded: worse.js: "))
-        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  ignored: otherwise everyone in chat could read what"))
+        #expect(check.output.contains("HUBOT_GITHUB_TOKEN  ignored: with this token, everyone in chat could read what"))
         #expect(check.output.contains("set HEYBOT_GITHUB_TOKEN to allow that"))
         let settings = try CommandRun(
             arguments: ["settings", "--set"], in: folder, environment: environment, at: folder)

@@ -182,7 +182,7 @@ import Testing
         #expect(await bot.says("hubot other") == ["swift"])
         #expect(
             bot.log.lines(from: .notice).filter { $0.contains("replaces") } == [
-                "the Hubot script hello.js replaces these commands: \"hello\" of Greetings"
+                "the Hubot script hello.js replaces these commands: \"hello\" from Greetings"
             ])
     }
 }

@@ -20,6 +20,14 @@ package struct Requester: Hashable, Sendable {
     let account: String?
     /// Where the server showed the user when they sent the message; nil if it did nowhere.
     var shownIn: MemberStay?
+    /// Whether the user's message is no longer remembered, so that only an account proves who has the nick.
+    var isForgotten = false
+
+    /// Creates the requester of a message that is no longer remembered.
+    package init(forgotten id: String, account: String?) {
+        (self.id, self.account, source) = (id, account, nil)
+        isForgotten = true
+    }
 
     /// - Parameters:
     ///   - source: The source of the user's message; nil if it isn't known.

@@ -32,6 +32,12 @@ package struct Occupant: Hashable, Sendable {
     var occupantID: String?
     /// When the room last showed that the occupant is there, on the session's clock.
     var shownAt: Duration = .zero
+    /// The occupant id of the occupant who probably is the same.
+    private var presumedOccupantID: String?
+    /// The occupant id, or that of the occupant who probably is the same.
+    var probableOccupantID: String? { occupantID ?? presumedOccupantID }
+    /// Whether the room has shown the role.
+    var isRoleKnown: Bool
     /// The time at which the occupant came in; nil if it was there before the session.
     var joinedAt: Duration?
     package var affiliation: Affiliation
@@ -58,6 +64,7 @@ package struct Occupant: Hashable, Sendable {
         // Other values, however long, aren't kept.
         affiliation = item?["affiliation"].flatMap { Affiliation(rawValue: $0) } ?? .none
         role = item?["role"].flatMap { Role(rawValue: $0) } ?? .none
+        isRoleKnown = item != nil
     }
 
     /// Takes rate limits and ignoring over from an occupant who probably is the same, but not surely.
@@ -66,6 +73,8 @@ package struct Occupant: Hashable, Sendable {
         hasUnreadableAddress = other.hasUnreadableAddress
         isTrusted = other.isTrusted
         countedStay = other.countedStay
+        presumedOccupantID = other.probableOccupantID
+        (affiliation, role, isRoleKnown) = (other.affiliation, other.role, other.isRoleKnown)
     }
 
     /// Whether both are certainly the same person.

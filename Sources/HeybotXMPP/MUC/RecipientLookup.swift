@@ -9,6 +9,8 @@ struct RecipientLookup: Sendable {
         case known(JID)
         /// This occupant of a room of another server, who may have left unseen: the room has to list its occupants first.
         case unconfirmed(JID)
+        /// Someone in a room that may have left: the answer waits until the room has listed its occupants.
+        case waiting
         /// The requester has left, or the room can't prove that they haven't.
         case gone
     }
@@ -23,11 +25,12 @@ struct RecipientLookup: Sendable {
 
     /// Returns the current recipient of a message.
     func recipient(of message: OutgoingMessage, at now: Duration) -> Recipient {
-        guard let requester = message.requester, let nick = message.target.resource else {
-            return .known(message.target)
-        }
+        guard let nick = message.target.resource else { return .known(message.target) }
         guard let room = rooms[message.target.bare] else {
-            return requester.location == .outside ? .known(message.target) : .gone
+            return message.requester.map { $0.location == .outside } ?? true ? .known(message.target) : .gone
+        }
+        guard let requester = message.requester else {
+            return room.resync.holdsAnswers && room.occupants[nick] == nil ? .waiting : .known(message.target)
         }
         if requester.location == .unreachable { return .gone }
         if let occupant = room.occupants[nick], isRequester(occupant, requester, in: room) {
@@ -38,11 +41,19 @@ struct RecipientLookup: Sendable {
             guard let target = try? room.address.with(resource: known.key) else { return .gone }
             return confirmed(requester, target, known.value, in: room, at: now)
         }
+        if room.resync.holdsAnswers { return .waiting }
         let limit = services.isOwn(room.address.domain) ? Self.hiddenTime : Self.remoteTime
         guard case .hidden(let then, _) = requester.location, room.occupants[nick] == nil, now - then < limit,
             room.lastUnverifiedLeave.map({ $0 < then }) ?? true
         else { return .gone }
         return .known(message.target)
+    }
+
+    /// Whether a message can't be sent yet: the session isn't in the room, or the room has to list its occupants first.
+    func isWaiting(_ message: OutgoingMessage) -> Bool {
+        guard let room = rooms[message.target.bare] else { return false }
+        // Whether a recipient has to be confirmed depends on the time, but whether the message waits doesn't.
+        return !room.isInside || !message.target.isBare && recipient(of: message, at: .zero) == .waiting
     }
 
     private func isRequester(_ occupant: Occupant, _ requester: Requester, in room: RoomState) -> Bool {

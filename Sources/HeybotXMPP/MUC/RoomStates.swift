@@ -23,13 +23,6 @@ struct RoomStates: Sendable {
     /// Whether every room has accepted or refused the join.
     var haveAnswered: Bool { all.values.allSatisfy(\.hasAnswered) }
 
-    /// Whether a message can be delivered now: to a room once the session is in it, and to an occupant once the occupants are
-    /// known.
-    func canReceive(_ message: OutgoingMessage) -> Bool {
-        guard let room = all[message.target.bare] else { return true }
-        return room.isInside && (message.target.isBare || !room.resync.holdsAnswers)
-    }
-
     /// When something is due.
     var due: Duration? { all.values.lazy.compactMap { $0.due(self.timeouts) }.min() }
 

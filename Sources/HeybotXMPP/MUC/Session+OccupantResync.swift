@@ -155,7 +155,7 @@ extension RoomState {
     ///
     /// - Returns: Whether a verified occupant may be hidden from now on.
     mutating func store(_ occupant: Occupant, before: Occupant?) -> Bool {
-        let hasNewRole = before.map { $0.role != occupant.role } ?? false
+        let hasNewRole = before.map { $0.isRoleKnown && $0.role != occupant.role } ?? false
         // While the list is awaited, even a newcomer may be an occupant with a role that the room begins to hide.
         let isVerified = !isInside || occupants[occupant.nick] != nil || resync == .idle && !isOverfull
         occupants[occupant.nick] = isVerified ? occupant : nil
@@ -200,6 +200,7 @@ extension RoomState {
         // Nobody has seen these leave or change the role: either the session has missed it, or what was shown is no list, but
         // other presences. The next list decides.
         let missing = occupants.keys.filter { $0 != nick && !list.shown.contains($0) }
+        if missing.count > list.shown.count { return abandonResync(at: now) }
         if !missing.isEmpty {
             resync = .idle
             for nick in missing { markUnverified(nick, at: now) }

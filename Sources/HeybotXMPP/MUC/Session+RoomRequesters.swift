@@ -15,7 +15,7 @@ extension Session {
         guard let occupant else {
             let sentKey = services.requesterKey(ofOccupantID: sentID, in: room)
             let probable = (known.verified ?? known.unverified).flatMap {
-                sentKey == nil || $0.occupantID == nil || $0.occupantID == sentID ? $0 : nil
+                sentKey == nil || $0.probableOccupantID == nil || $0.probableOccupantID == sentID ? $0 : nil
             }
             let location: Requester.Location =
                 known.isUnusual

@@ -109,10 +109,11 @@ extension Session {
 
     /// Answers a message that wasn't handled, at most once an hour for each sender.
     mutating func sendHint(_ text: String, to sender: JID, _ requester: Requester, at now: Duration) -> [Action] {
-        if let last = hints[sender], now - last < Self.hintInterval { return [] }
-        if hints.count >= Self.maxHints { hints = hints.filter { now - $0.value < Self.hintInterval } }
-        guard hints.count < Self.maxHints else { return [] }
-        hints[sender] = now
+        if let last = hints[requester.limitID], now - last < Self.hintInterval { return [] }
+        if hints.count >= Self.maxHints, let oldest = hints.min(by: { $0.value < $1.value }) {
+            hints[oldest.key] = nil
+        }
+        hints[requester.limitID] = now
         return say([OutgoingMessage(to: sender, text, since: now, requester: requester)], at: now)
     }
 }

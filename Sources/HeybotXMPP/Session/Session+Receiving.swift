@@ -180,7 +180,7 @@ extension Session {
     private mutating func answer(_ iq: Element, from sender: JID?, at now: Duration) -> [Action] {
         let isServer = sender == nil || sender?.local == nil && sender?.domain == address.domain
         // The account's server is always answered, others up to their rate limit.
-        guard isServer || peerLimits.admits(requester(sender), at: now) else { return [] }
+        guard isServer || queryLimits.admits(requester(sender), at: now) else { return [] }
         guard let payload = iq.elements.first else { return [Self.error(.badRequest, "modify", to: iq)] }
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):

@@ -52,7 +52,6 @@ extension Session {
             guard nick != $0.nick else { return }
             let before = $0.occupants.removeValue(forKey: nick) ?? $0.unverified.removeValue(forKey: nick)
             if let before { unknown.presume(before) }
-            // The next presence shows another role, so it is known that the occupant was there before.
             if type != nil {
                 $0.lastUnverifiedLeave = now
             } else if before != nil || $0.count < limit {
@@ -70,7 +69,7 @@ extension Session {
         iq["from"] = stanza["from"]
         switch stanza["type"] {
         case "get", "set":
-            guard peerLimits.admits(requester(from), at: now) else { return [] }
+            guard queryLimits.admits(requester(from), at: now) else { return [] }
             return [Self.error(.policyViolation, "modify", to: iq)]
         case "result", "error":
             return handleIQResponse(

@@ -55,6 +55,8 @@ package struct Session: Sendable {
     var addresses = JIDCache()
     /// Limits what others can make the session answer or request.
     var peerLimits: PeerRateLimiter
+    /// Limits what others can query.
+    var queryLimits: PeerRateLimiter
     /// The session's own address.
     package internal(set) var address: JID
     /// Whether the connection accepts no more data for now: whatever can wait is held back.
@@ -66,7 +68,7 @@ package struct Session: Sendable {
     /// When a skipped stanza was last logged as a warning.
     var lastSkipReport: Duration?
     /// When each sender last got a hint why a message wasn't handled.
-    var hints: [JID: Duration] = [:]
+    var hints: [String: Duration] = [:]
     /// The beginning of the ids of the session's messages: random, so that it is unique to this session.
     let idPrefix: String
     var lastID = 0
@@ -103,6 +105,7 @@ package struct Session: Sendable {
                 ResourceBinding(configuration.address), SessionEstablishment()
             ])
         peerLimits = PeerRateLimiter(ownDomain: configuration.address.domain)
+        queryLimits = peerLimits
         services = MUCServices(account: configuration.address.domain, chosen: configuration.rooms.map(\.address))
         self.rooms = RoomStates(
             rooms ?? configuration.rooms, nick: configuration.nick, timeouts: configuration.timeouts, at: now)
@@ -253,9 +256,10 @@ package struct Session: Sendable {
         case .joining(let until): joinDeadline = until
         case .ready: break
         }
+        let lookup = RecipientLookup(rooms: rooms, services: services)
         let times = [
             joinDeadline, keepAlive.due, rooms.due, services.due, requests.due,
-            canSend ? queue.due { rooms.canReceive($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue
+            canSend ? queue.due { !lookup.isWaiting($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue
         ]
         return times.compactMap { $0 }.min()
     }

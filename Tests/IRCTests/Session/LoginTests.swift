@@ -324,7 +324,7 @@ import Testing
             "< 311 marvin NickServ m evil.test * :x\n< 312 marvin NickServ services.test :A server\n",
             """
             * login failed: NickServ is NickServ!m@evil.test, not NickServ!*@services.test, so the \
-            password isn't sent
+            password wasn't sent
             > JOIN #dev
             """
         ) { $0.nickServAddress = "NickServ!*@services.test" }

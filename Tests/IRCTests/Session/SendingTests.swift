@@ -270,6 +270,18 @@ import Testing
         stage.play("> PRIVMSG ada hello")
     }
 
+    @Test func `once the question is forgotten, only an account proves who has the nick`() {
+        for (account, member, isSent) in [("lovelace", "lovelace", true), ("lovelace", "eve", false), (nil, "*", false)]
+        {
+            var stage = stage(.inDev, ready("account-notify extended-join", members: "marvin"))
+            let shown = member == "*" ? "no account" : member
+            stage.play("< :ada!a@h JOIN #dev \(member) :A\n= #dev ada (\(shown)) joined\n")
+            let requester = Requester(forgotten: "ada", account: account)
+            stage.record(stage.session.say(answers(requester, 1), at: stage.now))
+            stage.play(isSent ? "> PRIVMSG ada 1" : withheldOne)
+        }
+    }
+
     /// Behind a gateway, many users have the same user name and host.
     @Test func `an asker who comes back gets the answers only if the account proves it`() {
         for (before, after) in [("*", "*"), ("lovelace", "*"), ("*", "lovelace"), ("lovelace", "lovelace")] {

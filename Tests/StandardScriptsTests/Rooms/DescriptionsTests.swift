@@ -202,7 +202,7 @@ import Testing
         _ = await robot.hears("hubot ping", from: "ada")
         #expect(
             await robot.hears("hubot ignore ada", from: "root")
-                == [.reply("Which ada? Say test:ada or test:mallory.")])
+                == [.reply("Which ada? Write test:ada or test:mallory.")])
         #expect(
             await robot.hears("hubot ignore test:mallory", from: "root")
                 == [.reply("I'm ignoring ada (test:mallory) now.")])

@@ -283,6 +283,29 @@ import Testing
             (order(of: flood + [answer("one", to: dev, requester: nil)], profile).firstIndex(of: "one") ?? .max) <= 2)
     }
 
+    @Test func `a person gets one hint an hour, under any nick, and a thousand others don't prevent that`() {
+        var stage = TranscriptPlayer(.inDev { $0.rateLimit = RateLimit(burst: 5_000, interval: .zero) })
+        stage.play(inDev)
+        func hints(_ from: String) -> Int {
+            let message =
+                "<message type='chat' from='\(from)'><encrypted xmlns='\(Namespace.oldOMEMO)'><payload/></encrypted></message>"
+            guard let event = TranscriptPlayer.event(message) else { return 0 }
+            return stage.session.receive(event, at: stage.now).count {
+                if case .send(let element) = $0 { element.name == "message" } else { false }
+            }
+        }
+        #expect(hints("dev@muc.ship.org/ann") == 1)
+        stage.play(
+            """
+            < <presence type='unavailable' from='dev@muc.ship.org/ann'><user:x><user:item nick='ann2' jid='ann@ship.org/x'/><user:status code='303'/></user:x></presence>
+            < <presence from='dev@muc.ship.org/ann2'><user:x><user:item affiliation='owner' role='moderator' jid='ann@ship.org/x'/></user:x></presence>
+            """)
+        #expect(hints("dev@muc.ship.org/ann2") == 0)
+        for person in 0..<1_200 { _ = hints("s\(person)@b.org/x") }
+        _ = hints("zoe@c.org/x")
+        #expect(stage.session.hints["zoe@c.org"] != nil && stage.session.hints.count == 1_000)
+    }
+
     @Test func `hints don't delay others, however many people they are for`() {
         var stage = TranscriptPlayer(paced(1, .milliseconds(100)))
         stage.play(inDev)

@@ -40,6 +40,40 @@ import Testing
                 """)
     }
 
+    @Test func `a skipped presence and the next one make the robot list nothing, and delay no private answer`() throws {
+        let eve = "<user:x><user:item role='participant' jid='eve@ship.org/x'/></user:x>"
+        var stage = TranscriptPlayer(.inDev())
+        stage.play(
+            inDev + """
+                < <presence from='dev@muc.ship.org/eve'>\(eve)</presence>
+                = dev@muc.ship.org eve (eve@ship.org) joined
+                < <presence from='dev@muc.ship.org/eve'\(many)/>
+                * a stanza from dev@muc.ship.org/eve was skipped: an element has more than 64 attributes
+                < <presence from='dev@muc.ship.org/eve'>\(eve)</presence>
+
+                """)
+        #expect(stage.session.rooms[jid("dev@muc.ship.org")]?.resync == .idle)
+        // A newcomer's too.
+        stage.play(
+            """
+            < <presence from='dev@muc.ship.org/mal'\(many)/>
+            * (again) a stanza from dev@muc.ship.org/mal was skipped: an element has more than 64 attributes
+            < <presence from='dev@muc.ship.org/mal'>\(eve.replacing("eve@", with: "mal@"))</presence>
+            """)
+        #expect(stage.session.rooms[jid("dev@muc.ship.org")]?.resync == .idle)
+    }
+
+    @Test func `a skipped presence doesn't hide a change of role`() {
+        var stage = TranscriptPlayer(.inDev())
+        stage.play(
+            inDev + """
+                < <presence from='dev@muc.ship.org/ann'\(many)/>
+                * a stanza from dev@muc.ship.org/ann was skipped: an element has more than 64 attributes
+                < <presence from='dev@muc.ship.org/ann'><user:x><user:item role='visitor' jid='ann@ship.org/x'/></user:x></presence>
+
+                """ + requested)
+    }
+
     private let long = String(repeating: "A", count: 60_000)
     private let tooLong = "was skipped: a tag has more than 32768 bytes"
     private let hello = "< <message from='dev@muc.ship.org/ann' type='groupchat'><body>Hi</body></message>\n"

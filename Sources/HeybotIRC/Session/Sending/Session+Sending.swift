@@ -111,6 +111,7 @@ extension Session {
     package func recipient(of target: String, for requester: Requester?) -> String? {
         guard let requester, support.channel(of: target) == nil else { return target }
         let key = fold(target)
+        if requester.isForgotten { return members.member(key).map { requester.isSurely($0) } == true ? target : nil }
         if let member = members.member(key) {
             if !isOther(requester, than: member, key) { return target }
         } else if !isGone(requester, key) {

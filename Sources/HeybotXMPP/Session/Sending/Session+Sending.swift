@@ -72,12 +72,12 @@ extension Session {
         if let dropped = queue.takeDropCount(at: now) { actions.append(.log(.dropped(dropped))) }
         if isCongested { return actions }
         let lookup = RecipientLookup(rooms: rooms, services: services)
-        let expired = queue.expire(at: now) { lookup.rooms.canReceive($0) }
+        let expired = queue.expire(at: now) { !lookup.isWaiting($0) }
         if expired > 0 { actions.append(.log(.expired(expired))) }
         var withheld = 0
         var unconfirmed: Set<JID> = []
         let canBeSent = { (message: OutgoingMessage) in
-            guard lookup.rooms.canReceive(message) else { return false }
+            guard !lookup.isWaiting(message) else { return false }
             guard case .unconfirmed(let occupant) = lookup.recipient(of: message, at: now) else { return true }
             unconfirmed.insert(occupant)
             return false

@@ -34,6 +34,15 @@ import Testing
         #expect(all < 50)
     }
 
+    @Test func `queries don't use up the invitations`() {
+        var stage = TranscriptPlayer(.inDev())
+        stage.play(inDev)
+        for person in 0..<10 { _ = answers(&stage, to: "s\(person)@b.org/x", 20) }
+        let event = TranscriptPlayer.event("<message from='ada@b.org/x'><direct:x jid='tea@muc.ship.org'/></message>")
+        let actions = event.map { stage.session.receive($0, at: stage.now) } ?? []
+        #expect(actions.contains(.log(.invited(room: jid("tea@muc.ship.org"), by: "ada@b.org/x", accepted: true))))
+    }
+
     @Test func `people of the account's server share no limit, and those of another server do`() {
         for (domain, expected) in [("ship.org", 100), ("b.org", 60)] {
             var meter = PeerRateLimiter(ownDomain: "ship.org")

@@ -617,6 +617,16 @@ import Testing
         #expect(try requester(words("spook", id("x9")), &stage)?.limitID == ghost?.limitID)
     }
 
+    @Test func `a presence that can't be read makes nobody's requests another's`() throws {
+        var stage = inRoom(isIdentifying: true)
+        _ = try actions(comes("ada", item("ada@ship.org") + id("a")), &stage)
+        #expect(try requester(words("ada", id("a")), &stage)?.limitID == "ada@ship.org")
+        // Mallory has taken the nick unseen, and the service's id proves it.
+        _ = stage.session.receive(.skipped(oversized("ada")), at: stage.now)
+        #expect(try requester(words("ada", id("m")), &stage)?.limitID == "\(dev)#m")
+        #expect(try requester(words("ada", id("a")), &stage)?.limitID == "ada@ship.org")
+    }
+
     @Test func `a spelling that isn't the normal form is counted for that form`() throws {
         var stage = inRoom()
         func asks(_ sender: String) throws -> Requester? {

@@ -126,6 +126,27 @@ import Testing
         #expect(isVerified("max", stage))
     }
 
+    @Test func `while the room lists its occupants, answers to verified ones aren't delayed`() throws {
+        var stage = TranscriptPlayer(profile)
+        stage.play(inDev + comes("bob") + "= \(dev) bob (bob@ship.org) joined\n")
+        func asks(_ nick: String) throws -> Requester {
+            let event = try #require(
+                TranscriptPlayer.event("<message type='chat' from='\(dev)/\(nick)'><body>Hi</body></message>"))
+            for case .hear(let heard) in stage.session.receive(event, at: stage.now) { return heard.requester }
+            return Requester("nobody")
+        }
+        let (ann, bob) = (try asks("ann"), try asks("bob"))
+        stage.play(comes("ann", role: "visitor") + self.asks("1"))
+        for (nick, requester, isSent) in [("bob", bob, true), ("ann", ann, false)] {
+            let message = OutgoingMessage(
+                to: jid("\(dev)/\(nick)"), "42", since: stage.now, requester: requester)
+            let actions = stage.session.say([message], at: stage.now)
+            #expect(actions.contains { if case .send = $0 { true } else { false } } == isSent, "\(nick)")
+        }
+        // The session doesn't ask to be called at once for what waits.
+        #expect(stage.session.due.map { $0 > stage.now } ?? true)
+    }
+
     // MARK: Subjects and older servers
 
     @Test func `each answer to a join has the subject, and other subjects are news`() {
