@@ -75,7 +75,7 @@ import XMPPAdapter
             client.send("<iq type='get' id='next' from='xmpp.test'><ping xmlns='urn:xmpp:ping'/></iq>")
             try await client.expect("<iq", "id='next'")
             #expect(client.received.allSatisfy { $0.utf8.count < 65_536 })
-            try await bot.logs("eve@xmpp.test/x didn't receive my message: it has 1")
+            try await bot.logs("eve@xmpp.test/x didn't receive my message: the stanza has 1")
         }
     }
 
