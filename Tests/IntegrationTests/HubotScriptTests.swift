@@ -7,6 +7,11 @@ import Testing
     private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 10 : 100
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../HubotHost/scripts").standardized.path
+    private static var program: String {
+        get throws {
+            try #require(Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
+        }
+    }
 
     @Test(.enabled(if: IRCServer.hasNgircd))
     func
@@ -26,8 +31,6 @@ import Testing
               robot.respond /pid$/, (msg) -> msg.send "process #{process.pid}"
               robot.respond /js (\\d+)/, (msg) -> msg.send "js #{msg.match[1]}"
             """, to: "own/pid.coffee")
-        let program = try #require(
-            Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
         let environment = [
             "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))", "HEYBOT_IRC_SERVER=127.0.0.1",
             "HEYBOT_IRC_PORT=\(irc.port)", "HEYBOT_IRC_USESSL=false", "HEYBOT_IRC_ROOMS=#dev",
@@ -35,7 +38,7 @@ import Testing
         ]
         let robot = try ChildProcess(
             ["env", "-i"] + environment
-                + [program, "-a", "irc", "-n", "marvin", "-r", Self.scripts, "-r", folder.path("own")], isServer: false)
+                + [try Self.program, "-a", "irc", "-n", "marvin", "-r", Self.scripts, "-r", folder.path("own")], isServer: false)
         try await bob.expect(":marvin!", "JOIN")
 
         // A script of the folder: CoffeeScript, which is found in the help too.
@@ -63,5 +66,34 @@ import Testing
         }
         robot.send(SIGTERM)
         #expect(await robot.end(within: .testLimit) == 0)
+    }
+
+    @Test func `kill -9 of the robot during a script's endless loop: Node and what the script has started end`()
+        async throws
+    {
+        let folder = try ScratchFolder()
+        try folder.write(
+            """
+            const { spawn } = require('child_process');
+            module.exports = (robot) => {
+              const sleep = spawn('sleep', ['1000']);
+              require('fs').writeFileSync(`${__dirname}/pids`, `${process.pid} ${sleep.pid} `);
+              for (;;);
+            };
+            """, to: "loop.js")
+        let robot = try ChildProcess(
+            ["env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))"]
+                + [try Self.program, "-n", "marvin", "-r", folder.path("loop.js")], isServer: false)
+        var pids: [pid_t] = []
+        try await wait(for: "the script") {
+            let text = (try? String(contentsOfFile: folder.path("pids"), encoding: .utf8)) ?? ""
+            pids = text.split(separator: " ").compactMap { pid_t($0) }
+            return pids.count == 2
+        }
+        #expect(pids.allSatisfy(ChildProcess.isRunning))
+        robot.send(SIGKILL)
+        try await wait(for: "the end of Node and of what it has started") {
+            !pids.contains(where: ChildProcess.isRunning)
+        }
     }
 }
