@@ -163,26 +163,4 @@ import Testing
         _ = await bot.says("again and again")
         try await bot.waitForLog("a Hubot script can't put a message into the robot: it feeds itself")
     }
-
-    @Test func `a script that replaces a command of the robot`() async throws {
-        let swift = InlineScript("Greetings") { robot in
-            robot.respond(/hello/, help: "hello - Greets", example: "hello") { try await $0.send("swift") }
-            robot.respond(/other/, help: "other - Does something else", example: "other") { try await $0.send("swift") }
-        }
-        let bot = try await HubotBot(
-            [
-                "hello.js": """
-                module.exports = (robot) => {
-                  robot.respond(/hel+o$/i, (res) => res.send('js'));
-                  robot.respond(/(.*)/, (res) => {});
-                };
-                """
-            ], others: [swift])
-        #expect(await bot.says("hubot hello") == ["js"])
-        #expect(await bot.says("hubot other") == ["swift"])
-        #expect(
-            bot.log.lines(from: .notice).filter { $0.contains("replaces") } == [
-                "the Hubot script hello.js replaces these commands: \"hello\" of Greetings"
-            ])
-    }
 }
