@@ -10,7 +10,8 @@ It runs a server on loopback, starts each bot with its settings in HEYBOT_IRC_*,
 that many additional listeners such as \\b(?:deploy0|ship0)\\s+(\\w+) to (\\w+)$. The floor is a minimal bot
 (`irc-flood.py minibot`), measured the same way. All bots run at the same time and take turns; the figures are medians
 over the rounds. A flood has as many lines as the bot reads in about three seconds, up to --lines. CPU is the user and
-system time of all threads of the bot's process; on a busy machine (see the load) it is higher.
+system time of all threads of the bot's process and of its child processes, such as the Node process for Hubot scripts; on
+a busy machine (see the load) it is higher. The memory of child processes has a row of its own.
 
 If HUBOT_DIR is the directory of an installed Hubot, it is measured too: `npm install hubot` in an empty directory is
 enough, or a checkout in which `npm install` was run. It must be version 11 or newer, and needs node. It gets a small
@@ -26,7 +27,7 @@ WORDS = """the build is green again after we moved that job to another host so l
 it was near the printer deploy went fine no errors since noon maybe café übrigens Привет мир 日本語 & ok sure""".split()
 JOINED, ANSWERED, REST = "start to joined, ms", "start to first answer, ms", "resident at rest, MB"
 AFTER, TRIP, LINE = "resident after a flood, MB", "CPU per command, µs", "CPU per room line, µs"
-SPEED = "room lines per second"
+SPEED, CHILDREN = "room lines per second", "resident at rest in child processes, MB"
 LIBC = ctypes.CDLL(None)
 note = functools.partial(print, file=sys.stderr, flush=True)
 
@@ -105,14 +106,22 @@ def end(process, connection):
         connection and connection.sock.close()
 
 
+def children(process):
+    """Returns the ids of the descendants of the process with this id."""
+    own = [int(child) for path in pathlib.Path(f"/proc/{process}/task").glob("*/children")
+           for child in path.read_text().split()]
+    return own + [other for child in own for other in children(child)]
+
+
 def cpu(connection):
-    """Returns the CPU time of a process in microseconds, from its own clock (clock_getcpuclockid(3))."""
-    return time.clock_gettime_ns(~connection.process.pid << 3 | 2) / 1000
+    """Returns the CPU time of a bot's processes in microseconds, from their own clocks (clock_getcpuclockid(3))."""
+    process = connection.process.pid
+    return sum(time.clock_gettime_ns(~one << 3 | 2) for one in (process, *children(process))) / 1000
 
 
-def memory(connection):
-    """Returns the resident memory in MB."""
-    status = pathlib.Path(f"/proc/{connection.process.pid}/status").read_text()
+def memory(process):
+    """Returns the resident memory of the process with this id, in MB."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
     return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
 
 
@@ -125,7 +134,9 @@ def measure_start(bot, setup):
 
 def measure_rest(bot, connection):
     connection.rest(max(0, connection.joined_at + 2 - time.monotonic()))
-    bot.add(REST, memory(connection))
+    process = connection.process.pid
+    bot.add(REST, memory(process))
+    bot.add(CHILDREN, sum(map(memory, children(process))))
 
 
 def warm_up(bot, connection, setup):
@@ -154,7 +165,7 @@ def measure_flood(bot, connection, setup, round):
     connection.rest(0.5)
     bot.add(LINE, (cpu(connection) - before) / bot.lines)
     bot.add(SPEED, bot.lines / seconds)
-    bot.add(AFTER, memory(connection))
+    bot.add(AFTER, memory(connection.process.pid))
 
 
 def measure_burst(bot, connection, setup):
@@ -257,9 +268,15 @@ def number(value):
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
+def has_children(bot):
+    return any(bot.values[CHILDREN])
+
+
 def print_table(bots):
     print(f"| what | {' | '.join(bot.name for bot in bots)} |\n|---|{'---:|' * len(bots)}")
     for row in bots[0].values:
+        if row == CHILDREN and not any(map(has_children, bots)):
+            continue
         kinds = {row: statistics.median}
         if row == AFTER:
             kinds = {row.replace(" a ", " the first "): lambda values: values[0],
@@ -273,10 +290,14 @@ def print_table(bots):
 
 
 def print_rests(bots):
-    print("| what | start to joined, ms | resident at rest, MB | more than the first, MB |\n|---|---:|---:|---:|")
+    shows_children = any(map(has_children, bots))
+    print(f"| what | {JOINED} | {REST} | more than the first, MB |{f' {CHILDREN} |' if shows_children else ''}")
+    print(f"|---|---:|---:|---:|{'---:|' if shows_children else ''}")
     for bot in bots:
-        joined, rest, first = map(statistics.median, (bot.values[JOINED], bot.values[REST], bots[0].values[REST]))
-        print(f"| {bot.name} | {number(joined)} | {rest:.1f} | {rest - first:+.1f} |")
+        joined, rest, first, others = map(
+            statistics.median, (bot.values[JOINED], bot.values[REST], bots[0].values[REST], bot.values[CHILDREN]))
+        print(f"| {bot.name} | {number(joined)} | {rest:.1f} | {rest - first:+.1f} |"
+              f"{f' {others:.1f} |' if shows_children else ''}")
 
 
 def main():

@@ -35,33 +35,27 @@ public struct PlusPlus: Script {
         }
 
         robot.respond(
-            /(?:score|karma) (?!(?:top|bottom|best|worst)(?: [0-9]+)?\??$)(?:for |of )?(?<name>\S.*)$/,
+            /score (?!(?:top|bottom|best|worst)(?: [0-9]+)?\??$)(?:for |of )?(?<name>\S.*)$/,
             help: "score <name> - Show a score", example: "score swift"
-        ) { res in
-            let asked = res.match.name
-            let name = try Self.knownName(asked.last == "?" ? asked.dropLast() : asked)
-            let score = try await res.brain.recall(Self.scores, name) ?? 0
-            let reasons = try await Self.topReasons(name, res.brain)
-            try await res.reply("\(Self.has(name)) \(score)\(reasons.isEmpty ? "" : ": \(reasons)").")
-        }
+        ) { res in try await Self.show(res.match.name, res) }
 
         robot.respond(
-            /(?:(?:score|karma) )?(?<end>top|bottom|best|worst)(?: (?<number>[0-9]+))?\??$/,
+            /(?:score )?(?<end>top|bottom|best|worst)(?: (?<number>[0-9]+))?\??$/,
             help: """
                 top - List the ten names with the most points
                 top <number> - List the <number> names with the most points
                 bottom <number> - List the <number> names with the fewest points
                 """,
             example: "top 3"
-        ) { res in
-            guard let number = Int(res.match.number ?? "10"), 1...25 ~= number else {
-                throw Refusal("I can list 1 to 25 names.")
-            }
-            let isTop = ["top", "best"].contains(res.match.end.lowercased())
-            let lines = try await Self.ranking(number, isTop: isTop, res.brain).enumerated()
-                .map { "\($0.offset + 1). \($0.element.key): \($0.element.value)" }
-            try await res.send(lines.isEmpty ? "Nobody has any points yet." : lines.joined(separator: "\n"))
-        }
+        ) { res in try await Self.list(res.match.end, res.match.number, res) }
+
+        // Hubot's word for a score. These are listeners of their own, because a Hubot script may replace them.
+        robot.respond(
+            /karma (?!(?:top|bottom|best|worst)(?: [0-9]+)?\??$)(?:for |of )?(?<name>\S.*)$/, example: "karma swift"
+        ) { res in try await Self.show(res.match.name, res) }
+        robot.respond(
+            /karma (?<end>top|bottom|best|worst)(?: (?<number>[0-9]+))?\??$/, example: "karma best"
+        ) { res in try await Self.list(res.match.end, res.match.number, res) }
 
         robot.respond(
             /erase (?<name>["“(][^"”)]+["”)]|\S+)(?: (?:for|because(?: of)?|as|thanks to) (?<reason>\S.*))?$/,
@@ -97,6 +91,25 @@ public struct PlusPlus: Script {
     private static func knownName(_ typed: Substring) throws(Refusal) -> String {
         guard let name = name(typed) else { throw Refusal("A name has at most \(longestName) characters.") }
         return name
+    }
+
+    /// Answers with someone's score.
+    private static func show<Match>(_ asked: Substring, _ res: Response<Match>) async throws {
+        let name = try knownName(asked.last == "?" ? asked.dropLast() : asked)
+        let score = try await res.brain.recall(scores, name) ?? 0
+        let reasons = try await topReasons(name, res.brain)
+        try await res.reply("\(has(name)) \(score)\(reasons.isEmpty ? "" : ": \(reasons)").")
+    }
+
+    /// Lists the names at one end of the ranking.
+    private static func list<Match>(_ end: Substring, _ number: Substring?, _ res: Response<Match>) async throws {
+        guard let number = Int(number ?? "10"), 1...25 ~= number else {
+            throw Refusal("I can list 1 to 25 names.")
+        }
+        let isTop = ["top", "best"].contains(end.lowercased())
+        let lines = try await ranking(number, isTop: isTop, res.brain).enumerated()
+            .map { "\($0.offset + 1). \($0.element.key): \($0.element.value)" }
+        try await res.send(lines.isEmpty ? "Nobody has any points yet." : lines.joined(separator: "\n"))
     }
 
     /// Counts the points in a message, and answers with a line for each name.

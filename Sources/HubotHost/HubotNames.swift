@@ -49,7 +49,7 @@ struct HubotNames: Sendable {
             }
         return WireMessage(
             number: number, kind: kind, id: message.id.value, room: name(of: message.room.id), user: wire(message.user),
-            text: text, command: command, token: token)
+            text: text, command: command, original: kind == "catchAll" ? message.hubotKind : nil, token: token)
     }
 }
 

@@ -320,3 +320,16 @@ test('a command keeps its message from later listeners, and an answer that nothi
     assert.deepStrictEqual(await host.hear('hubot yes'), [['reply', 'cleared']]);
     assert.deepStrictEqual(await host.hear('hubot clearly'), [['send', 'heard clear']]);
 });
+
+test('a message that no listener was asked about before reaches a catch-all as what it is', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': 'module.exports = (robot) => { robot.catchAll((res) => res.send(`${res.message.constructor.name} ${res.message.text}`)) }',
+    });
+    const [listener] = host.listeners();
+    const kinds = { text: 'TextMessage', enter: 'EnterMessage', leave: 'LeaveMessage', topic: 'TopicMessage' };
+    for (const [original, name] of Object.entries(kinds)) {
+        const message = host.message(original === 'enter' ? undefined : 'tea', { kind: 'catchAll', original });
+        await host.ask(listener, message);
+        assert.deepStrictEqual(host.of('send').at(-1).strings, [`${name} ${message.text}`]);
+    }
+});

@@ -52,7 +52,7 @@ import Testing
               robot.leave((res) => res.send(`bye ${res.message.user.name}`));
               robot.topic((res) => res.send(`topic ${res.message.text}`));
               robot.hear(/^odd topic/, (res) => res.send('heard it'));
-              robot.respond(/known$/, (res) => res.send('known'));
+              robot.respond(/known$/, (res) => res.send(`known ${res.match[0]}`));
               robot.catchAll((res) => res.send(`what is ${res.message.text}?`));
             };
             """
@@ -60,8 +60,36 @@ import Testing
         #expect(await bot.robot.enters("ada") == [.text("welcome ada to #test")])
         #expect(await bot.robot.leaves("ada") == [.text("bye ada")])
         #expect(await bot.robot.sees(topic: "odd topic") == [.text("topic odd topic"), .text("heard it")])
-        #expect(await bot.says("hubot known") == ["known"])
+        // To Hubot, a topic is a text that may be addressed to it.
+        #expect(
+            await bot.robot.sees(topic: "Hubot: known") == [.text("topic Hubot: known"), .text("known Hubot: known")])
+        #expect(await bot.says("Hubot known") == ["known Hubot known"])
         #expect(await bot.says("hm") == ["what is hm?"])
+    }
+
+    @Test func `whatever nothing handles reaches the catch-alls`() async throws {
+        let swift = InlineScript("Swift") { robot in
+            robot.respond(/known$/) { try await $0.send("swift") }
+            robot.catchAll { try await $0.send("swift's catch-all") }
+        }
+        let bot = try await HubotBot(
+            [
+                "all.js": """
+                const { EnterMessage, LeaveMessage, TopicMessage } = require('hubot');
+                module.exports = (robot) => {
+                  robot.catchAll((res) => {
+                    const kinds = { EnterMessage, LeaveMessage, TopicMessage };
+                    const kind = Object.keys(kinds).find((name) => res.message instanceof kinds[name]);
+                    res.send(`${kind} of ${res.message.user.name}: ${res.message.text}`);
+                  });
+                };
+                """
+            ], others: [swift])
+        #expect(await bot.robot.enters("ada") == [.text("EnterMessage of ada: undefined")])
+        #expect(await bot.robot.leaves("ada") == [.text("LeaveMessage of ada: undefined")])
+        // A topic is no command of the robot's own, and its own catch-alls don't get it.
+        #expect(await bot.robot.sees(topic: "hubot known") == [.text("TopicMessage of alice: hubot known")])
+        #expect(await bot.says("hm") == ["swift's catch-all", "undefined of alice: hm"])
     }
 
     @Test func `listeners of both worlds take part in one order`() async throws {
@@ -162,27 +190,5 @@ import Testing
         try await bot.waitForText("tea marked")
         _ = await bot.says("again and again")
         try await bot.waitForLog("a Hubot script couldn't pass a message to the robot: the script triggers itself")
-    }
-
-    @Test func `a script that replaces a command of the robot`() async throws {
-        let swift = InlineScript("Greetings") { robot in
-            robot.respond(/hello/, help: "hello - Greets", example: "hello") { try await $0.send("swift") }
-            robot.respond(/other/, help: "other - Does something else", example: "other") { try await $0.send("swift") }
-        }
-        let bot = try await HubotBot(
-            [
-                "hello.js": """
-                module.exports = (robot) => {
-                  robot.respond(/hel+o$/i, (res) => res.send('js'));
-                  robot.respond(/(.*)/, (res) => {});
-                };
-                """
-            ], others: [swift])
-        #expect(await bot.says("hubot hello") == ["js"])
-        #expect(await bot.says("hubot other") == ["swift"])
-        #expect(
-            bot.log.lines(from: .notice).filter { $0.contains("replaces") } == [
-                "the Hubot script hello.js replaces these commands: \"hello\" from Greetings"
-            ])
     }
 }

@@ -7,6 +7,53 @@ import Testing
     private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 10 : 100
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../HubotHost/scripts").standardized.path
+    private static var program: String {
+        get throws {
+            try #require(Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
+        }
+    }
+
+    /// A robot in a channel of an IRC server, with scripts of these paths.
+    private func startRobot(_ irc: IRCServer, _ folder: ScratchFolder, scripts: [String]) throws -> ChildProcess {
+        let environment = [
+            "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))", "HEYBOT_IRC_SERVER=127.0.0.1",
+            "HEYBOT_IRC_PORT=\(irc.port)", "HEYBOT_IRC_USESSL=false", "HEYBOT_IRC_ROOMS=#dev",
+            "HEYBOT_IRC_RATE_BURST=0", "HEYBOT_IRC_UNFLOOD=0", "HEYBOT_LOG_LEVEL=error"
+        ]
+        return try ChildProcess(
+            ["env", "-i"] + environment + [Self.program, "-a", "irc", "-n", "marvin"] + scripts.flatMap { ["-r", $0] },
+            isServer: false)
+    }
+
+    @Test(.enabled(if: IRCServer.hasNgircd)) func `a folder of scripts on IRC`() async throws {
+        let irc = try await IRCServer.ngircd()
+        let ada = try RawIRCClient(port: irc.port)
+        _ = try await ada.register("ada")
+        ada.send("JOIN #dev")
+        try await ada.expect("366")
+        let (folder, hubot) = (try ScratchFolder(), try HubotFolder())
+        let robot = try startRobot(irc, folder, scripts: [hubot.path])
+        try await ada.expect(":marvin!", "JOIN")
+        for (script, dialogue) in HubotFolder.dialogues.sorted(by: { $0.key < $1.key }) {
+            ada.send("PRIVMSG #dev :\(dialogue.isCommand ? "marvin: " : "")\(dialogue.text)")
+            // The lines before the answer would be a second one.
+            let line = try await ada.expect(":marvin!", " PRIVMSG ")
+            #expect(line.contains("PRIVMSG #dev :") && line.contains(dialogue.answer), "\(script): \(line)")
+        }
+        // What follows /me is a text, as in Hubot's adapter for IRC.
+        ada.send("PRIVMSG #dev :\u{1}ACTION has some tea++\u{1}")
+        try await ada.expect("PRIVMSG #dev :tea: 2")
+        // A topic is one too, and may be addressed to the robot.
+        ada.send("TOPIC #dev :marvin: greet everybody")
+        try await ada.expect("PRIVMSG #dev :Hello, everybody!")
+        try await ada.expect("PRIVMSG #dev :The topic is now marvin: greet everybody")
+        for (usage, purpose) in HubotFolder.commands {
+            ada.send("PRIVMSG #dev :marvin: help \(purpose)")
+            try await ada.expect(":marvin!", "marvin \(usage) - \(purpose)")
+        }
+        robot.send(SIGTERM)
+        #expect(await robot.end(within: .testLimit) == 0)
+    }
 
     @Test(.enabled(if: IRCServer.hasNgircd))
     func
@@ -26,16 +73,7 @@ import Testing
               robot.respond /pid$/, (msg) -> msg.send "process #{process.pid}"
               robot.respond /js (\\d+)/, (msg) -> msg.send "js #{msg.match[1]}"
             """, to: "own/pid.coffee")
-        let program = try #require(
-            Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
-        let environment = [
-            "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))", "HEYBOT_IRC_SERVER=127.0.0.1",
-            "HEYBOT_IRC_PORT=\(irc.port)", "HEYBOT_IRC_USESSL=false", "HEYBOT_IRC_ROOMS=#dev",
-            "HEYBOT_IRC_RATE_BURST=0", "HEYBOT_IRC_UNFLOOD=0", "HEYBOT_LOG_LEVEL=error"
-        ]
-        let robot = try ChildProcess(
-            ["env", "-i"] + environment
-                + [program, "-a", "irc", "-n", "marvin", "-r", Self.scripts, "-r", folder.path("own")], isServer: false)
+        let robot = try startRobot(irc, folder, scripts: [Self.scripts, folder.path("own")])
         try await bob.expect(":marvin!", "JOIN")
 
         // A script of the folder: CoffeeScript, which is found in the help too.
@@ -63,5 +101,38 @@ import Testing
         }
         robot.send(SIGTERM)
         #expect(await robot.end(within: .testLimit) == 0)
+    }
+
+    @Test func `kill -9 of the robot during a script's endless loop: Node and what the script has started end`()
+        async throws
+    {
+        let folder = try ScratchFolder()
+        try folder.write(
+            """
+            const { spawn } = require('child_process');
+            module.exports = (robot) => {
+              const sleep = spawn('sleep', ['1000']);
+              require('fs').writeFileSync(`${__dirname}/pids`, `${process.pid} ${sleep.pid} `);
+              setTimeout(() => { for (;;); }, 1);
+            };
+            """, to: "loop.js")
+        // The robot ends when its input does.
+        let input = Pipe()
+        let robot = try ChildProcess(
+            ["env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))"]
+                + [try Self.program, "-n", "marvin", "-r", folder.path("loop.js")],
+            input: input.fileHandleForReading.fileDescriptor, isServer: false)
+        var pids: [pid_t] = []
+        try await wait(for: "the script") {
+            let text = (try? String(contentsOfFile: folder.path("pids"), encoding: .utf8)) ?? ""
+            pids = text.split(separator: " ").compactMap { pid_t($0) }
+            // On a busy machine the robot may have killed a process that hangs, and started another.
+            return pids.count == 2 && pids.allSatisfy(ChildProcess.isRunning)
+        }
+        robot.send(SIGKILL)
+        try await wait(for: "the end of Node and of what it has started") {
+            !pids.contains(where: ChildProcess.isRunning)
+        }
+        try input.fileHandleForWriting.close()
     }
 }

@@ -100,6 +100,7 @@ import Testing
         Example("swift++ for being fast", "swift now has 1 (1 for being fast)."),
         Example("\"big boss\"-- for being late", "big boss now has -1 (-1 for being late)."),
         Example("hubot score swift", "swift has 1: 1 for being fast."), Example("hubot top 3", "1. swift: 1"),
+        Example("hubot karma swift", "swift has 1: 1 for being fast."), Example("hubot karma best", "1. swift: 1"),
         Example("hubot erase swift", "I've erased the score of swift, which was 1."),
         Example("hubot pug me", [("\(dogs)/random", #"{"message": "\#(pug)"}"#)], pug),
         Example("hubot pug bomb 3", [("\(dogs)/random/3", #"{"message": ["\#(pug)"]}"#)], pug),

@@ -12,6 +12,8 @@ package final class MessageRouter: Sendable {
     private let catchAlls: [RegisteredListener]
     /// The catch-alls that also match messages that aren't addressed to the robot; usually none.
     private let openCatchAlls: [RegisteredListener]
+    /// The catch-alls that also match messages without a text.
+    private let remoteCatchAlls: [RegisteredListener]
     private let hasRemoteListeners: Bool
     /// Locked, because a search changes a prefilter.
     private let prefilters: Mutex<Prefilters>
@@ -46,6 +48,7 @@ package final class MessageRouter: Sendable {
         hasRemoteListeners = registered.contains { $0.listener.isRemote }
         catchAlls = registered.filter { $0.listener.trigger == .catchAll }
         openCatchAlls = catchAlls.filter { !$0.listener.isForAddressed }
+        remoteCatchAlls = catchAlls.filter(\.listener.isRemote)
         prefilters = Mutex(Prefilters(hear: hear, respond: respond))
     }
 
@@ -95,7 +98,10 @@ package final class MessageRouter: Sendable {
     /// This is the oracle for ``matches(_:)``.
     func matchesByLinearScan(_ input: RoutingInput) -> ListenerMatchIterator {
         // The name gate: `respond` listeners are tried only if the message is addressed to the robot.
-        let open = ordinary.filter { input.addressed != nil || !$0.listener.isForAddressed }
+        let open = ordinary.filter { registered in
+            let words = registered.listener.isRemote ? input.remoteAddressed : input.addressed
+            return words != nil || !registered.listener.isForAddressed
+        }
         let unpunctuated = input.unpunctuated.map { input in
             (ordinary.filter { $0.listener.trigger == .respond }, input)
         }
@@ -104,7 +110,8 @@ package final class MessageRouter: Sendable {
 
     /// The catch-alls for a message.
     private func catchAlls(for input: RoutingInput) -> [RegisteredListener] {
-        if input.text == nil { return [] }
+        // To Hubot, every message that nothing handles is one for the catch-alls.
+        if input.text == nil { return remoteCatchAlls }
         return input.addressed == nil ? openCatchAlls : catchAlls
     }
 
@@ -129,9 +136,10 @@ package final class MessageRouter: Sendable {
             found += others[.topic] ?? []
             // To Hubot, a topic is a text.
             if hasRemoteListeners {
-                prefilters.hear.search(topic[...]) {
-                    if registered[$0].listener.isRemote { found.append(registered[$0]) }
-                }
+                var texts: [Int] = []
+                prefilters.hear.search(topic[...]) { texts.append($0) }
+                if let words = input.remoteAddressed { prefilters.respond.search(words) { texts.append($0) } }
+                found += texts.map { registered[$0] }.filter(\.listener.isRemote)
             }
         }
         if found.count > 1 { found.sort() }

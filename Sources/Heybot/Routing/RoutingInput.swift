@@ -3,10 +3,13 @@ package struct RoutingInput: Sendable {
     let message: Message
     /// The text without the robot's name; nil if the message isn't addressed to the robot.
     let addressed: Substring?
+    /// The same for remote listeners: to Hubot, a topic is a text too.
+    let remoteAddressed: Substring?
 
     package init(_ message: consuming Message, _ addressing: Addressing) {
         let isForUs = message.room.isPrivate || message.isAddressed
         addressed = message.text.flatMap { isForUs ? addressing.privateWords(of: $0) : addressing.words(of: $0) }
+        remoteAddressed = if case .topic(let topic) = message.content { addressing.words(of: topic) } else { addressed }
         self.message = message
     }
 
@@ -22,6 +25,6 @@ package struct RoutingInput: Sendable {
 
     private init(message: Message, addressed: Substring) {
         self.message = message
-        self.addressed = addressed
+        (self.addressed, remoteAddressed) = (addressed, addressed)
     }
 }

@@ -28,11 +28,11 @@ extension Listener.Trigger {
     /// Whether a remote listener of this kind may be asked about a message.
     func accepts(_ input: RoutingInput) -> Bool {
         switch (self, input.message.content) {
-        case (.respond, _): input.addressed != nil
+        case (.respond, _): input.remoteAddressed != nil
         // To Hubot, a topic is a text.
-        case (.hear, .text), (.hear, .topic), (.listen, _), (.catchAll, .text): true
+        case (.hear, .text), (.hear, .topic), (.listen, _), (.catchAll, _): true
         case (.enter, .enter), (.leave, .leave), (.topic, .topic): true
-        case (.hear, _), (.catchAll, _), (.enter, _), (.leave, _), (.topic, _): false
+        case (.hear, _), (.enter, _), (.leave, _), (.topic, _): false
         }
     }
 }

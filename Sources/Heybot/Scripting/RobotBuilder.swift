@@ -187,7 +187,7 @@ public struct RobotBuilder: Sendable {
             match: { isActive() && trigger.accepts($0) ? $0 : nil }
         ) { (response: Response<RoutingInput>) in
             try await handler(
-                RemoteCall(context: response.context, command: response.match.addressed.map { String($0) }))
+                RemoteCall(context: response.context, command: response.match.remoteAddressed.map { String($0) }))
         }
     }
 

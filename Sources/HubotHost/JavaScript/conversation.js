@@ -64,14 +64,11 @@ class Conversation {
 
     build(wire) {
         const user = this.user(wire);
-        switch (wire.kind) {
+        switch (wire.kind === 'catchAll' ? wire.original : wire.kind) {
         case 'enter': return new messages.EnterMessage(user);
         case 'leave': return Object.assign(new messages.LeaveMessage(user), wire.text ? { text: wire.text } : {});
         case 'topic': return new messages.TopicMessage(user, wire.text ?? '', wire.id);
-        default: {
-            const message = new messages.TextMessage(user, wire.text ?? '', wire.id);
-            return wire.action ? Object.assign(message, { action: true }) : message;
-        }
+        default: return new messages.TextMessage(user, wire.text ?? '', wire.id);
         }
     }
 

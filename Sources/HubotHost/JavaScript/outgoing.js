@@ -74,7 +74,6 @@ class Outgoing {
                 user: user ? { id: String(user.id), name: String(user.name ?? user.id) } : null,
                 id: said.id === undefined ? undefined : String(said.id),
                 text: said.text === undefined ? '' : this.text(said.text),
-                action: said.action ? true : undefined,
             },
         });
     }

@@ -60,26 +60,28 @@ struct HostProcess: Sendable {
         ) { execution in
             let kill: @Sendable () -> Void = { try? execution.send(signal: .kill, toProcessGroup: true) }
             outbox.whenKilled(kill)
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for await line in outbox.lines {
-                        // If it fails, the process has ended, and its output ends too.
-                        _ = try? await execution.standardInputWriter.write(line)
-                        outbox.written(line)
+            await OrphanGuard.guarding(execution.processIdentifier.value) {
+                await withTaskGroup(of: Void.self) { group in
+                    group.addTask {
+                        for await line in outbox.lines {
+                            // If it fails, the process has ended, and its output ends too.
+                            _ = try? await execution.standardInputWriter.write(line)
+                            outbox.written(line)
+                        }
                     }
-                }
-                group.addTask {
-                    var splitter = LineSplitter(limit: 64 << 10)
-                    await Self.read(execution.standardError, &splitter) { line in
-                        if case .line(let bytes) = line { receive(.error(bytes)) }
+                    group.addTask {
+                        var splitter = LineSplitter(limit: 64 << 10)
+                        await Self.read(execution.standardError, &splitter) { line in
+                            if case .line(let bytes) = line { receive(.error(bytes)) }
+                        }
                     }
+                    var splitter = LineSplitter(limit: Self.lineLimit)
+                    await Self.read(execution.standardOutput, &splitter) { receive(.line($0)) }
+                    // What its scripts have started may still hold the streams.
+                    kill()
+                    outbox.close()
+                    group.cancelAll()
                 }
-                var splitter = LineSplitter(limit: Self.lineLimit)
-                await Self.read(execution.standardOutput, &splitter) { receive(.line($0)) }
-                // What its scripts have started may still hold the streams.
-                kill()
-                outbox.close()
-                group.cancelAll()
             }
             outbox.forgetProcess()
         }

@@ -55,14 +55,16 @@ package struct WireMessage: Codable, Hashable, Sendable {
     package var user: WireUser?
     package var text: String?
     package var command: String?
+    /// For `catchAll`: the kind of the message that nothing has handled.
+    package var original: String?
     package var token: Int?
 
     package init(
         number: Int, kind: String, id: String? = nil, room: String? = nil, user: WireUser? = nil, text: String? = nil,
-        command: String? = nil, token: Int? = nil
+        command: String? = nil, original: String? = nil, token: Int? = nil
     ) {
         (self.number, self.kind, self.id, self.room) = (number, kind, id, room)
-        (self.user, self.text, self.command, self.token) = (user, text, command, token)
+        (self.user, self.text, self.command, self.original, self.token) = (user, text, command, original, token)
     }
 }
 

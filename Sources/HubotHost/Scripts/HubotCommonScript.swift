@@ -7,9 +7,10 @@ struct HubotCommonScript: Script {
     let name = "Hubot"
     private let host: HubotHost
     private let kinds: Set<MiddlewareKind>
+    private let robotName: String
 
     init(_ session: HostSession, _ host: HubotHost) {
-        (self.host, kinds) = (host, session.middleware)
+        (self.host, kinds, robotName) = (host, session.middleware, session.start.name)
     }
 
     func register(on robot: inout RobotBuilder) {
@@ -39,9 +40,9 @@ struct HubotCommonScript: Script {
         }
     }
 
-    /// Removes the listeners in Swift whose commands Hubot scripts answer: otherwise there would be two answers.
+    /// Removes the listeners in Swift whose commands Hubot scripts answer.
     private func replaceCommands(of robot: inout RobotBuilder) {
-        let replaced = ReplacedCommands(robot.listeners)
+        let replaced = ReplacedCommands(robot.listeners, of: robotName)
         for line in replaced.lines { host.logger.notice("\(line)") }
         robot.removeListeners(Set(replaced.ids))
     }

@@ -54,6 +54,20 @@ import Testing
             "script Oops failed: service.example.org sent an unexpected response: no value for key degrees")
     }
 
+    @Test func `a folder of Hubot scripts`() async throws {
+        let hubot = try HubotFolder()
+        try await start("-n marvin -r '\(hubot.path)'", environment: "HEYBOT_LOG_LEVEL=error", width: 120)
+        try await tmux.waitFor("marvin> ")
+        for dialogue in HubotFolder.dialogues.values {
+            try tmux.type(dialogue.text, "Enter")
+            try await tmux.waitFor(dialogue.answer)
+        }
+        for (usage, purpose) in HubotFolder.commands {
+            try tmux.type("help \(purpose)", "Enter")
+            try await tmux.waitFor("\n\(usage) - \(purpose)")
+        }
+    }
+
     @Test func `the history is kept between runs, and can be searched`() async throws {
         try await start()
         try await tmux.waitFor("Heybot> ")

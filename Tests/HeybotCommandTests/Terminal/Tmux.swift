@@ -4,11 +4,13 @@ import Testing
 
 /// A terminal for a test.
 final class Tmux {
-    private let socket = "heybot-\(UUID().uuidString)"
+    private var socket = ""
 
     deinit { try? end() }
 
     func start(_ command: String, width: Int = 80, height: Int = 24) throws {
+        // Another one for each start: a server that was killed may still be ending.
+        socket = "heybot-\(UUID().uuidString)"
         // The server outlives the call, and must not inherit other tests' file descriptors.
         let closing = "for fd in /proc/$$/fd/*; do fd=${fd##*/}; [ $fd -le 2 ] || eval \"exec $fd>&-\"; done"
         try run("-f", "/dev/null", "new-session", "-d", "-x", "\(width)", "-y", "\(height)", command, after: closing)
