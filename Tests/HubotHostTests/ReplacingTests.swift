@@ -66,8 +66,8 @@ import Testing
         )
         #expect(
             replacements(bot) == [
-                a + #""hello" of Swift, "score swift" of Swift, "top 3" of Swift"#,
-                b + #""swift++ for being fast" of Swift, ""big boss"--" of Swift, "see https://example.org/" of Swift"#
+                a + #""hello" from Swift, "score swift" from Swift, "top 3" from Swift"#,
+                b + #""swift++ for being fast" from Swift, ""big boss"--" from Swift, "see https://example.org/" from Swift"#
             ])
     }
 

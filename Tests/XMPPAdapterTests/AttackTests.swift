@@ -361,7 +361,7 @@ import XMPPAdapter
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile) {
-            $0.rateLimit = RateLimit(burst: 20, interval: .milliseconds(100))
+            $0.rateLimit = RateLimit(burst: 20, interval: .milliseconds(500))
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()

@@ -143,15 +143,9 @@ struct MUCServices: Sendable {
     }
 
     /// Whether a service is one of the account's own server: a subdomain almost always is.
-    func isOwn(_ domain: String) -> Bool {
-        domain.hasSuffix(".\(account)") || listed?.contains(domain) == true
-    }
-
-    /// Whether the list of services decides whether the configured rooms of a service are trusted.
-    func needsList(for domain: String) -> Bool {
-        chosenDomains.contains(domain) && domain != account && domains[domain] == .known(.rooms)
-            && !identifiesOccupants(at: domain) && !domain.hasSuffix(".\(account)")
-    }
+    ///
+    /// The server's list of services may name services of other servers.
+    func isOwn(_ domain: String) -> Bool { domain.hasSuffix(".\(account)") }
 
     /// Returns why a service isn't trusted, if it has answered or its query has failed.
     func reasonForDistrust(_ domain: String) -> String? {
@@ -162,8 +156,8 @@ struct MUCServices: Sendable {
         case .known(.accountsToo), .known(.gateway):
             "\(domain) is a gateway to another network, or isn't only a conference service"
         case .known(.rooms) where domain == account: "\(domain) has user accounts as well as rooms"
-        case .known(.rooms) where needsList(for: domain) && listed.map { !$0.contains(domain) } ?? !isListPending:
-            "\(domain) adds no occupant ids (XEP-0421), and \(account) doesn't list it as a service of its own"
+        case .known(.rooms) where chosenDomains.contains(domain) && !identifiesOccupants(at: domain) && !isOwn(domain):
+            "\(domain) adds no occupant ids (XEP-0421), and isn't a subdomain of \(account)"
         case .known(.rooms): nil
         }
     }

@@ -1,16 +1,18 @@
 import HeybotSupport
 
-/// Limits the rate at which others can make the session answer, ask or join: per person, per domain, and in total.
+/// Limits the rate at which others can make the session answer, ask or join: per person, per other domain, and in total.
 struct PeerRateLimiter: Sendable {
     private static let perPerson = RateLimit(burst: 20, interval: .milliseconds(200))
     private static let perDomain = RateLimit(burst: 60, interval: .milliseconds(70))
     private static let max = 1_000
 
-    /// The domain of the account: only its people have limits of their own alone, because accounts there are hard to get.
+    /// The domain of the account, which has no limit as a domain: accounts there are harder to get than domains.
     private let ownDomain: String
     private var people: [JID: TokenBucket] = [:]
     private var domains: [String: TokenBucket] = [:]
-    private var all = TokenBucket(RateLimit(burst: 300, interval: .milliseconds(10)))
+    private static let total = RateLimit(burst: 300, interval: .milliseconds(10))
+    private var own = TokenBucket(Self.total)
+    private var others = TokenBucket(Self.total)
 
     /// - Parameter ownDomain: The domain of the account.
     init(ownDomain: String) {
@@ -24,12 +26,16 @@ struct PeerRateLimiter: Sendable {
         var one = people[person] ?? TokenBucket(Self.perPerson)
         var domain = domains[person.domain] ?? TokenBucket(Self.perDomain)
         let isOwn = person.domain == ownDomain
-        guard one.isAvailable(at: now), isOwn || domain.isAvailable(at: now), all.isAvailable(at: now) else {
-            return false
-        }
+        guard one.isAvailable(at: now), isOwn ? own.isAvailable(at: now) : others.isAvailable(at: now),
+            isOwn || domain.isAvailable(at: now)
+        else { return false }
         one.consume(at: now)
-        if !isOwn { domain.consume(at: now) }
-        all.consume(at: now)
+        if isOwn {
+            own.consume(at: now)
+        } else {
+            domain.consume(at: now)
+            others.consume(at: now)
+        }
         Self.makeRoom(&people, at: now)
         Self.makeRoom(&domains, at: now)
         people[person] = one

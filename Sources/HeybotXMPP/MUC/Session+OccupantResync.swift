@@ -200,9 +200,9 @@ extension RoomState {
         // Nobody has seen these leave or change the role: either the session has missed it, or what was shown is no list, but
         // other presences. The next list decides.
         let missing = occupants.keys.filter { $0 != nick && !list.shown.contains($0) }
-        if missing.count > list.shown.count { return abandonResync(at: now) }
         if !missing.isEmpty {
-            resync = .idle
+            let isList = missing.count <= list.shown.count
+            resync = isList ? .idle : .unanswered(until: max(now, joinedAt + Session.longStay))
             for nick in missing { markUnverified(nick, at: now) }
             return
         }

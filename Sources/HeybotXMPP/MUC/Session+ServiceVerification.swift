@@ -53,9 +53,8 @@ extension Session {
     }
 
     /// Applies the list of services to the occupants of all rooms.
-    mutating func updateTrust() -> [Action] {
+    mutating func updateTrust() {
         rooms.updateAll { [services] in $0.setTrust(services.trustsAddresses(in: $0.address)) }
-        return rooms.inside.flatMap { services.needsList(for: $0.domain) ? distrustEntries(of: $0) : [] }
     }
 
     /// Returns a log entry if the addresses in a configured room aren't trusted, and the reason is known.

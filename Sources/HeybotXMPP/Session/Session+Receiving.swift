@@ -134,19 +134,18 @@ extension Session {
         case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
         case .serviceList:
             services.receiveList((try? result.get())?.flatMap { $0.is("query", Namespace.discoItems) ? $0 : nil })
-            return updateTrust() + resumePendingJoins(at: now)
+            updateTrust()
+            return resumePendingJoins(at: now)
         case .serviceInfo(let domain):
-            var actions: [Action] = []
             if let query = (try? result.get())?.flatMap({ $0 }), query.is("query", Namespace.discoInfo) {
                 services.receiveInfo(query, of: domain)
-                if services.needsList(for: domain) { actions = queryServiceList(at: now) }
             } else if let error, error.isUnreachable {
                 services.failQuery(domain, "its server is unreachable", at: now)
             } else {
                 let reason = error.map { " (\($0))" } ?? ""
                 services.failQuery(domain, "\(domain) doesn't describe itself\(reason)", at: now)
             }
-            return actions + updateTrust(domain) + resumePendingJoins(at: now)
+            return updateTrust(domain) + resumePendingJoins(at: now)
         case .external(let name): return [.answer(name, result)]
         }
     }
@@ -168,7 +167,8 @@ extension Session {
             return []
         case .serviceList:
             services.failListQuery()
-            return updateTrust() + resumePendingJoins(at: now)
+            updateTrust()
+            return resumePendingJoins(at: now)
         case .serviceInfo(let domain):
             services.failQuery(domain, "its server doesn't answer", at: now)
             return updateTrust(domain) + resumePendingJoins(at: now)
