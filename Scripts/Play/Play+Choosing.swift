@@ -14,7 +14,7 @@ extension Play {
             let found = try await player.search("any", query)
             guard let song = Self.best(found, for: query) else { throw query.nothingFound }
             let others = found.count - 1
-            let hint = others > 0 ? " (\(others) other\(others == 1 ? "" : "s") found)" : ""
+            let hint = others > 0 ? " (\(others) more match\(others == 1 ? "es" : ""))" : ""
             try await Self.queue(song, hint, on: player, res)
         }
 
@@ -71,7 +71,7 @@ extension Play {
         switch ahead {
         case nil: try await res.send("Playing \(song.line)\(hint).")
         case 1?: try await res.send("\(song.line) is next\(hint).")
-        case let ahead?: try await res.send("\(song.line) is queued, after \(ahead) others\(hint).")
+        case let ahead?: try await res.send("\(song.line) is queued, after \(ahead) songs\(hint).")
         }
     }
 }

@@ -53,7 +53,8 @@ extension Play {
             guard let song = try await player.now().song else { throw Self.nothingPlays }
             let name = try await SongRequestLog(res.brain).user(who: song, on: player)
             try await res.send(
-                name.map { "\($0) queued \(song.line)." } ?? "Nobody queued \(song.line) with me.")
+                name.map { "\($0) queued \(song.line)." }
+                    ?? "\(song.line) wasn't queued through me, so I don't know who chose it.")
         }
     }
 

@@ -38,7 +38,9 @@ struct RoomPlayers: Sendable {
         guard let other = rooms.first?.room else {
             throw Refusal("I have no music player yet: set HEYBOT_MPD_ADDRESS to the address of an MPD.")
         }
-        throw Refusal("There's no music player here. Ask in \(other), or set HEYBOT_MPD_ADDRESS for all other rooms.")
+        throw Refusal(
+            "This room has no music player. Ask in \(other). HEYBOT_MPD_ADDRESS sets a player for the rooms that have none."
+        )
     }
 
     /// Returns the player with an address.

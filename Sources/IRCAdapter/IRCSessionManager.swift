@@ -220,7 +220,8 @@ struct IRCSessionManager: SessionManager {
     /// The author of the message that is being answered; nil if there is none.
     private func requester(_ envelope: Envelope) -> Requester? {
         guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
-        return requesters[message] ?? envelope.user.map { Requester(forgotten: $0.id.value, account: $0.account) }
+        return requesters[message]
+            ?? Requester(forgotten: envelope.user?.id.value ?? "", account: envelope.user?.account)
     }
 
     /// What is needed to identify the network's users.

@@ -67,7 +67,8 @@ import Testing
         #expect(
             replacements(bot) == [
                 a + #""hello" from Swift, "score swift" from Swift, "top 3" from Swift"#,
-                b + #""swift++ for being fast" from Swift, ""big boss"--" from Swift, "see https://example.org/" from Swift"#
+                b
+                    + #""swift++ for being fast" from Swift, ""big boss"--" from Swift, "see https://example.org/" from Swift"#
             ])
     }
 

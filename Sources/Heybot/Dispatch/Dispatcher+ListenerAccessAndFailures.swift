@@ -17,7 +17,8 @@ extension Dispatcher {
         case .coolingDown(let time):
             guard notices.isDue(.cooldown, for: message.user.id, at: runner.timeSource.now()) else {
                 context.logger.debug(
-                    "not answered: the listener's cooldown isn't over, and a recent answer already said so")
+                    "the message wasn't answered: the listener's cooldown isn't over, and a recent answer already said so"
+                )
                 return false
             }
             throw CooldownError(

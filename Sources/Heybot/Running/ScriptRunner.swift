@@ -45,7 +45,7 @@ final class ScriptRunner: Sendable {
                 metadata: ["script": "\(executor.origin.script)", "listener": "\(executor.origin.part)"])
         case .recovered(let executor, let time):
             logger.notice(
-                "a script that blocked its thread released it after \(time)",
+                "a script blocked its thread for \(time), and has released it",
                 metadata: ["script": "\(executor.origin.script)", "listener": "\(executor.origin.part)"])
         case .exhausted:
             logger.critical(

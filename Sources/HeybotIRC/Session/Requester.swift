@@ -21,7 +21,7 @@ package struct Requester: Hashable, Sendable {
     /// Where the server showed the user when they sent the message; nil if it did nowhere.
     var shownIn: MemberStay?
     /// Whether the user's message is no longer remembered, so that only an account proves who has the nick.
-    var isForgotten = false
+    let isForgotten: Bool
 
     /// Creates the requester of a message that is no longer remembered.
     package init(forgotten id: String, account: String?) {
@@ -35,6 +35,7 @@ package struct Requester: Hashable, Sendable {
     ///   - shownIn: Where the server showed the user; nil if it did nowhere.
     package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: MemberStay? = nil) {
         (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
+        isForgotten = false
     }
 
     /// Whether the other may be the same user: the user and host stay the same if they log in later.

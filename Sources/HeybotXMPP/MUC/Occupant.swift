@@ -30,7 +30,7 @@ package struct Occupant: Hashable, Sendable {
     var countedStay: OccupantStay
     /// The occupant id that the room's service sets, or the occupant itself if the service doesn't support that (XEP-0421).
     var occupantID: String?
-    /// When the room last showed that the occupant is there, on the session's clock.
+    /// When the room last proved that the occupant is there, on the session's clock; zero if it never did.
     var shownAt: Duration = .zero
     /// The occupant id of the occupant who probably is the same.
     private var presumedOccupantID: String?
@@ -74,7 +74,7 @@ package struct Occupant: Hashable, Sendable {
         isTrusted = other.isTrusted
         countedStay = other.countedStay
         presumedOccupantID = other.probableOccupantID
-        (affiliation, role, isRoleKnown) = (other.affiliation, other.role, other.isRoleKnown)
+        (role, isRoleKnown) = (other.role, other.isRoleKnown)
     }
 
     /// Whether both are certainly the same person.

@@ -9,7 +9,7 @@ struct RecipientLookup: Sendable {
         case known(JID)
         /// This occupant of a room of another server, who may have left unseen: the room has to list its occupants first.
         case unconfirmed(JID)
-        /// Someone in a room that may have left: the answer waits until the room has listed its occupants.
+        /// Someone who may have left the room: the answer waits until the room has listed its occupants.
         case waiting
         /// The requester has left, or the room can't prove that they haven't.
         case gone
@@ -33,15 +33,18 @@ struct RecipientLookup: Sendable {
             return room.resync.holdsAnswers && room.occupants[nick] == nil ? .waiting : .known(message.target)
         }
         if requester.location == .unreachable { return .gone }
-        if let occupant = room.occupants[nick], isRequester(occupant, requester, in: room) {
+        let isRequester = predicate(for: requester, in: room)
+        if let occupant = room.occupants[nick], isRequester(occupant) {
             return confirmed(requester, message.target, occupant, in: room, at: now)
         }
-        let current = room.occupants.first { requester.location.matches($0.value.stay) }
-        if let known = current ?? room.occupants.first(where: { isRequester($0.value, requester, in: room) }) {
+        // The session itself isn't a requester, even if another client of its account is.
+        let others = room.occupants.lazy.filter { $0.key != room.nick }
+        let current = others.first { requester.location.matches($0.value.stay) }
+        if let known = current ?? others.first(where: { isRequester($0.value) }) {
             guard let target = try? room.address.with(resource: known.key) else { return .gone }
             return confirmed(requester, target, known.value, in: room, at: now)
         }
-        if room.resync.holdsAnswers { return .waiting }
+        if room.resync.holdsAnswers, !requester.location.isHidden || room.unverified[nick] != nil { return .waiting }
         let limit = services.isOwn(room.address.domain) ? Self.hiddenTime : Self.remoteTime
         guard case .hidden(let then, _) = requester.location, room.occupants[nick] == nil, now - then < limit,
             room.lastUnverifiedLeave.map({ $0 < then }) ?? true
@@ -52,13 +55,20 @@ struct RecipientLookup: Sendable {
     /// Whether a message can't be sent yet: the session isn't in the room, or the room has to list its occupants first.
     func isWaiting(_ message: OutgoingMessage) -> Bool {
         guard let room = rooms[message.target.bare] else { return false }
-        // Whether a recipient has to be confirmed depends on the time, but whether the message waits doesn't.
-        return !room.isInside || !message.target.isBare && recipient(of: message, at: .zero) == .waiting
+        if !room.isInside { return true }
+        guard !message.target.isBare, room.resync.holdsAnswers else { return false }
+        // Any time does: whether the message waits doesn't depend on it.
+        return recipient(of: message, at: .zero) == .waiting
     }
 
-    private func isRequester(_ occupant: Occupant, _ requester: Requester, in room: RoomState) -> Bool {
-        requester.location.matches(occupant.stay) || occupant.person?.description == requester.id
-            || services.requesterKey(ofOccupantID: occupant.occupantID, in: room.address) == requester.id
+    /// Returns whether an occupant is the requester.
+    private func predicate(for requester: Requester, in room: RoomState) -> (Occupant) -> Bool {
+        let prefix = services.requesterKey(ofOccupantID: "", in: room.address) ?? ""
+        let occupantID = !prefix.isEmpty && requester.id.hasPrefix(prefix) ? requester.id.dropFirst(prefix.count) : nil
+        return { occupant in
+            requester.location.matches(occupant.stay) || occupant.person?.description == requester.id
+                || occupantID != nil && occupant.occupantID.map { $0[...] } == occupantID
+        }
     }
 
     private func confirmed(

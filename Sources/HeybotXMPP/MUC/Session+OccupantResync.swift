@@ -1,4 +1,4 @@
-// Finds out who is in a room after it may have begun to hide occupants.
+// Finds out who is in a room after it may have begun to hide occupants, or after the session may have missed that one left.
 //
 // A room may show occupants only to some roles (`muc#roomconfig_presencebroadcast`, XEP-0045 section 10.1). An occupant that
 // it begins to hide leaves without a presence, and the next one with this nick comes without a presence: the session couldn't
@@ -39,6 +39,8 @@ enum OccupantResync: Hashable, Sendable {
         var hasSelf = false
         /// The nicks of the occupants who have been shown since the list began.
         var shown: Set<String> = []
+        /// Those who are certainly the occupants that the session knew by these nicks.
+        var proven: Set<String> = []
     }
 
     var due: Duration? {
@@ -60,7 +62,7 @@ enum OccupantResync: Hashable, Sendable {
     /// Whether a join is unanswered.
     var isJoining: Bool { list != nil }
 
-    /// Whether the list is expected soon, so that answers to occupants wait for it.
+    /// Whether a list is expected, so that answers to occupants in doubt wait for it.
     var holdsAnswers: Bool {
         switch self {
         case .idle, .overfull, .unanswered: false
@@ -151,10 +153,25 @@ extension RoomState {
         resync = .overfull(until: max((lastResync ?? joinedAt) + Session.longStay, now))
     }
 
+    /// Marks an occupant as unverified who may have left unseen, and schedules the request of the list.
+    ///
+    /// A list that is being sent is right nevertheless.
+    fileprivate mutating func suspect(_ nick: String, at now: Duration) {
+        guard nick != self.nick, let occupant = occupants.removeValue(forKey: nick) else { return }
+        unverified[nick] = occupant
+        switch resync {
+        case .idle, .overfull: scheduleResync(at: now, after: OccupantResync.interval)
+        case .scheduled, .requested, .listing, .unanswered: break
+        }
+    }
+
     /// Stores an occupant whom the room has shown.
     ///
+    /// - Parameters:
+    ///   - before: The occupant with the same nick whom the session knew.
+    ///   - isProven: Whether both are certainly the same.
     /// - Returns: Whether a verified occupant may be hidden from now on.
-    mutating func store(_ occupant: Occupant, before: Occupant?) -> Bool {
+    mutating func store(_ occupant: Occupant, before: Occupant?, isProven: Bool) -> Bool {
         let hasNewRole = before.map { $0.isRoleKnown && $0.role != occupant.role } ?? false
         // While the list is awaited, even a newcomer may be an occupant with a role that the room begins to hide.
         let isVerified = !isInside || occupants[occupant.nick] != nil || resync == .idle && !isOverfull
@@ -162,7 +179,12 @@ extension RoomState {
         unverified[occupant.nick] = isVerified ? nil : occupant
         if hasNewRole { resync.invalidate() }
         // One who wasn't stored may be there without being in the list, in a role that the room begins to hide.
-        if case .listing = resync, before != nil || !isOverfull { resync.updateList { $0.shown.insert(occupant.nick) } }
+        if case .listing = resync, before != nil || !isOverfull {
+            resync.updateList {
+                $0.shown.insert(occupant.nick)
+                if isProven { $0.proven.insert(occupant.nick) }
+            }
+        }
         return isInside && isVerified && hasNewRole
     }
 
@@ -171,8 +193,11 @@ extension RoomState {
     /// - Parameters:
     ///   - id: The presence's id.
     ///   - limit: How long to wait for the end of the list.
+    ///   - isIdentifying: Whether the room's service sets occupant ids.
     /// - Returns: The id of the join to send now, whose answer ends the list.
-    fileprivate mutating func handleListEnd(_ id: String?, limit: Duration, at now: Duration) -> String? {
+    fileprivate mutating func handleListEnd(
+        _ id: String?, limit: Duration, isIdentifying: Bool, at now: Duration
+    ) -> String? {
         // The subject is sent again, as after the first join.
         if resync.isJoining { awaitsFirstSubject = true }
         switch resync {
@@ -180,7 +205,7 @@ extension RoomState {
             let end = OccupantResync.OccupantList(id: list.id + "b", until: now + limit)
             resync = .listing(end)
             return end.id
-        case .listing(let list) where list.id == id: finishResync(list, at: now)
+        case .listing(let list) where list.id == id: finishResync(list, isIdentifying: isIdentifying, at: now)
         case .requested, .listing: resync.updateList { $0.hasSelf = true }
         case .idle, .scheduled, .overfull, .unanswered: break
         }
@@ -188,7 +213,9 @@ extension RoomState {
     }
 
     /// Verifies the occupants who were shown in the list, and removes the others.
-    private mutating func finishResync(_ list: OccupantResync.OccupantList, at now: Duration) {
+    private mutating func finishResync(
+        _ list: OccupantResync.OccupantList, isIdentifying: Bool, at now: Duration
+    ) {
         if let interval = list.repetition {
             resync = .idle
             return scheduleResync(at: now, after: interval)
@@ -197,11 +224,15 @@ extension RoomState {
         // Either all others are hidden now, or the room, like older servers, answers a second join only with the session's own
         // presence.
         if list.shown.isEmpty, hasOthers { return resync = .unanswered(until: max(now, joinedAt + Session.longStay)) }
-        // Nobody has seen these leave or change the role: either the session has missed it, or what was shown is no list, but
-        // other presences. The next list decides.
+        for nick in list.proven {
+            if let occupant = unverified.removeValue(forKey: nick) { occupants[nick] = occupant }
+            occupants[nick]?.shownAt = now
+        }
+        // Nobody has seen these leave or change the role. If what was shown is a list, the session has missed it, and the next
+        // list confirms that. Services with occupant ids send lists; from others, presences of a few may look like one.
         let missing = occupants.keys.filter { $0 != nick && !list.shown.contains($0) }
         if !missing.isEmpty {
-            let isList = missing.count <= list.shown.count
+            let isList = isIdentifying || missing.count <= list.shown.count
             resync = isList ? .idle : .unanswered(until: max(now, joinedAt + Session.longStay))
             for nick in missing { markUnverified(nick, at: now) }
             return
@@ -226,9 +257,11 @@ extension Session {
 
     /// Has rooms list their occupants again, because these occupants may have left unseen.
     mutating func confirm(_ occupants: Set<JID>, at now: Duration) -> [Action] {
-        occupants.sorted { $0.description < $1.description }.flatMap { occupant in
-            occupant.resource.map { markUnverified($0, in: occupant.bare, at: now) } ?? []
+        if occupants.isEmpty { return [] }
+        for occupant in occupants {
+            rooms.update(occupant.bare) { $0.suspect(occupant.resource ?? "", at: now) }
         }
+        return maintainRooms(at: now)
     }
 
     mutating func markUnverified(_ nick: String?, in room: JID, at now: Duration) -> [Action] {
@@ -239,8 +272,9 @@ extension Session {
     /// Continues the resynchronization of a room with the session's own presence there.
     mutating func handleListEnd(_ room: JID, _ id: String?, at now: Duration) -> [Action] {
         let (limit, max) = (configuration.timeouts.join, maxOccupants(in: room))
+        let isIdentifying = services.identifiesOccupants(at: room.domain)
         let next = rooms.update(room) {
-            let next = $0.handleListEnd(id, limit: limit, at: now)
+            let next = $0.handleListEnd(id, limit: limit, isIdentifying: isIdentifying, at: now)
             $0.planListIfOverfull(max, at: now)
             return next
         }

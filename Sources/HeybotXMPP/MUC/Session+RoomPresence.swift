@@ -120,23 +120,24 @@ extension Session {
             // Someone who can create thousands of nicks mustn't fill the memory.
             guard old != nil || unverified != nil || $0.count < limit else { return $0.noteOverfull() }
             comes = old == nil && unverified == nil && $0.isInside
+            var isProven = false
             if let before = old ?? unverified {
                 // Without having seen the old occupant leave, another address or id means another person.
                 let mayBeSame =
                     (before.address == nil || occupant.address == nil || before.address == occupant.address)
-                    && (!isIdentifying || before.occupantID == nil || before.occupantID == occupant.occupantID)
-                let isSame = old == nil ? occupant.isSurely(before, isIdentifying: isIdentifying) : mayBeSame
+                    && (!isIdentifying || before.probableOccupantID == nil
+                        || before.probableOccupantID == occupant.occupantID)
+                isProven = occupant.isSurely(before, isIdentifying: isIdentifying)
+                let isSame = old == nil ? isProven : mayBeSame
                 if isSame { occupant.stay = before.stay }
                 if mayBeSame { occupant.countedStay = before.countedStay }
                 // Anyone may have taken the nick meanwhile, unless the presence proves who has it.
-                if isSame, !occupant.isSurely(before, isIdentifying: isIdentifying) {
-                    occupant.shownAt = before.shownAt
-                }
+                if isSame, !isProven { occupant.shownAt = before.shownAt }
                 occupant.joinedAt = isSame ? before.joinedAt : now
             } else if comes {
                 occupant.joinedAt = now
             }
-            mayHide = $0.store(occupant, before: old ?? unverified)
+            mayHide = $0.store(occupant, before: old ?? unverified, isProven: isProven)
         }
         if mayHide { return markUnverified(nick, in: room, at: now) }
         return comes ? receiveEvent(.joined, by: nick, in: room, at: now) : []

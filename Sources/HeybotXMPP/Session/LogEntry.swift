@@ -76,8 +76,8 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "\(room) didn't exist: created it, but not as a persistent room; once everyone has left, the server deletes the room, "
                 + "and anyone can recreate and own it: log in as the robot's account and make the room persistent"
         case .notUnlocked(let room, let reason):
-            "\(room) didn't exist: created it, but the server rejected the room's configuration, so others may be unable to join: "
-                + "\(reason); log in as the robot's account and configure the room yourself"
+            "\(room) didn't exist: created it, but the server rejected the room's configuration (\(reason)): others may be "
+                + "unable to join until you log in as the robot's account and configure the room"
         case .nickTaken(let nick, let room, let instead):
             "the nick \(nick) is taken in \(room); I'm \(instead) until it is free"
         case .nickRegained(let nick, let room): "I'm \(nick) again in \(room)"

@@ -26,6 +26,8 @@ package struct Requester: Hashable, Sendable {
         /// In a room, with a nick that can't be written in its normal form.
         case unreachable
 
+        var isHidden: Bool { if case .hidden = self { true } else { false } }
+
         func matches(_ stay: OccupantStay) -> Bool {
             switch self {
             case .outside, .unreachable: false

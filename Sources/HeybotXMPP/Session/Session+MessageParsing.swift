@@ -107,7 +107,7 @@ extension Session {
             at: now)
     }
 
-    /// Answers a message that wasn't handled, at most once an hour for each sender.
+    /// Answers a message that wasn't handled, at most once an hour for each person.
     mutating func sendHint(_ text: String, to sender: JID, _ requester: Requester, at now: Duration) -> [Action] {
         if let last = hints[requester.limitID], now - last < Self.hintInterval { return [] }
         if hints.count >= Self.maxHints, let oldest = hints.min(by: { $0.value < $1.value }) {

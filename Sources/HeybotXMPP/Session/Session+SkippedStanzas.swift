@@ -50,12 +50,20 @@ extension Session {
         var unknown = Occupant(nick, nil, nextOccupantStay(), isTrusted: false)
         rooms.update(occupant.bare) {
             guard nick != $0.nick else { return }
+            switch $0.phase {
+            case .outside, .checking: return
+            case .entering, .inside: break
+            }
             let before = $0.occupants.removeValue(forKey: nick) ?? $0.unverified.removeValue(forKey: nick)
-            if let before { unknown.presume(before) }
+            unknown.joinedAt = $0.isInside ? now : nil
+            if let before {
+                unknown.presume(before)
+                unknown.joinedAt = before.joinedAt
+            }
             if type != nil {
                 $0.lastUnverifiedLeave = now
             } else if before != nil || $0.count < limit {
-                _ = $0.store(unknown, before: nil)
+                _ = $0.store(unknown, before: nil, isProven: false)
             } else {
                 $0.noteOverfull()
             }

@@ -53,9 +53,9 @@ package struct Session: Sendable {
     var sendWindow = SendWindow()
     var stanzaSizeLimit: StanzaSizeLimit
     var addresses = JIDCache()
-    /// Limits what others can make the session answer or request.
+    /// Limits subscriptions, invitations, and queries that others can make the session send.
     var peerLimits: PeerRateLimiter
-    /// Limits what others can query.
+    /// Limits the queries of others that the session answers.
     var queryLimits: PeerRateLimiter
     /// The session's own address.
     package internal(set) var address: JID
@@ -67,7 +67,7 @@ package struct Session: Sendable {
     private var failedTargets: Set<JID> = []
     /// When a skipped stanza was last logged as a warning.
     var lastSkipReport: Duration?
-    /// When each sender last got a hint why a message wasn't handled.
+    /// When each person last got a hint why a message wasn't handled, by the key of rate limits.
     var hints: [String: Duration] = [:]
     /// The beginning of the ids of the session's messages: random, so that it is unique to this session.
     let idPrefix: String

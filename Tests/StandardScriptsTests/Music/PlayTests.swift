@@ -49,7 +49,7 @@ import Testing
         #expect(await say("play BJÖRK", robot, from: "grace") == "Jóga by Björk is next.")
         #expect(
             await say("play yard", robot)
-                == "rain \"in\" the yard is queued, after 2 others.")
+                == "rain \"in\" the yard is queued, after 2 songs.")
         #expect(
             await say("queue", robot) == """
                 ▶ So What by Miles Davis (ada)
@@ -71,7 +71,7 @@ import Testing
         let server = try await MPDServer.start()
         let robot = robot(server)
         let said = await say("play miles", robot)
-        #expect(said.hasPrefix("Playing ") && said.hasSuffix(" by Miles Davis (1 other found)."), "\(said)")
+        #expect(said.hasPrefix("Playing ") && said.hasSuffix(" by Miles Davis (1 more matches)."), "\(said)")
         // The title counts for more.
         #expect(await say("play what", robot) == "So What by Miles Davis is next.")
         #expect(await say("play something by björk", robot).hasPrefix("Jóga by Björk is queued, after"))
@@ -144,7 +144,8 @@ import Testing
         #expect(await say("what's playing", robot, in: "#den").hasPrefix("Jóga by Björk"))
         #expect(
             await say("play", robot, in: "#hall")
-                == "There's no music player here. Ask in #lab, or set HEYBOT_MPD_ADDRESS for all other rooms.")
+                == "This room has no music player. Ask in #lab. HEYBOT_MPD_ADDRESS sets a player for the rooms that have none."
+        )
         await lab.stop()
         await den.stop()
     }

@@ -165,8 +165,10 @@ import Testing
         let role = comes("ann", role: "participant")
         play(
             inDev, comes("bob"), "= \(dev) bob (bob@ship.org) joined\n", role, asks("1"), answers("1"), asks("1b"),
-            says("bob", knownAs: "bob@ship.org"), role, answers("1b"), says("ann"), says("bob"), "+ 10000\n",
-            asks("2"), answers("2"), asks("2b"), answers("2b"), says("ann"), says("bob"), "+ 290000\n",
+            says("bob", knownAs: "bob@ship.org"), role, answers("1b"), says("ann", knownAs: "ann@ship.org"),
+            says("bob"), "+ 10000\n",
+            asks("2"), answers("2"), asks("2b"), answers("2b"), says("ann", knownAs: "ann@ship.org"), says("bob"),
+            "+ 290000\n",
             "> <presence type='unavailable' to='\(dev)/marvin'/>\n", own, "+ 2000\n", knock, role, comes("bob"),
             welcome, isBack, says("ann", knownAs: "ann@ship.org"), says("bob", knownAs: "bob@ship.org"))
     }

@@ -96,8 +96,8 @@ import Testing
             created + again + accepted.replacing("{2}", with: "{3}").replacing("{1}", with: "{2}")
                 + "< <iq from='dev@muc.ship.org' type='result' id='{3}'><info:query/></iq>\n" + unsure)
         let locked =
-            "* dev@muc.ship.org didn't exist: created it, but the server rejected the room's configuration, so others may be unable to join: "
-        let fix = "; log in as the robot's account and configure the room yourself\n"
+            "* dev@muc.ship.org didn't exist: created it, but the server rejected the room's configuration ("
+        let fix = "): others may be unable to join until you log in as the robot's account and configure the room\n"
         play(
             patient,
             created + again + """
