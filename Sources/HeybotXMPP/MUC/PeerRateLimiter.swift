@@ -24,22 +24,25 @@ struct PeerRateLimiter: Sendable {
     /// - Parameter person: A person's bare address, or an occupant of a room.
     mutating func admits(_ person: JID, at now: Duration) -> Bool {
         var one = people[person] ?? TokenBucket(Self.perPerson)
-        var domain = domains[person.domain] ?? TokenBucket(Self.perDomain)
-        let isOwn = person.domain == ownDomain
-        guard one.isAvailable(at: now), isOwn ? own.isAvailable(at: now) : others.isAvailable(at: now),
-            isOwn || domain.isAvailable(at: now)
-        else { return false }
+        guard one.isAvailable(at: now), admits(domain: person.domain, at: now) else { return false }
         one.consume(at: now)
-        if isOwn {
-            own.consume(at: now)
-        } else {
-            domain.consume(at: now)
-            others.consume(at: now)
-        }
         Self.makeRoom(&people, at: now)
-        Self.makeRoom(&domains, at: now)
         people[person] = one
-        domains[person.domain] = domain
+        return true
+    }
+
+    private mutating func admits(domain name: String, at now: Duration) -> Bool {
+        if name == ownDomain {
+            guard own.isAvailable(at: now) else { return false }
+            own.consume(at: now)
+            return true
+        }
+        var domain = domains[name] ?? TokenBucket(Self.perDomain)
+        guard domain.isAvailable(at: now), others.isAvailable(at: now) else { return false }
+        domain.consume(at: now)
+        others.consume(at: now)
+        Self.makeRoom(&domains, at: now)
+        domains[name] = domain
         return true
     }
 

@@ -106,8 +106,8 @@ extension Session {
         return actions
     }
 
-    /// The target to send an answer to: the asker's nick, or the one they changed it to; nil if they were seen to leave, or
-    /// another user is seen to have the nick.
+    /// The target to send an answer to: the asker's nick, or the one they changed it to; nil if they were seen to leave, if
+    /// another user is seen to have the nick, or if only an account could prove who has it.
     package func recipient(of target: String, for requester: Requester?) -> String? {
         guard let requester, support.channel(of: target) == nil else { return target }
         let key = fold(target)
