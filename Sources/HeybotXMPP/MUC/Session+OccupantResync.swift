@@ -221,15 +221,17 @@ extension RoomState {
             return scheduleResync(at: now, after: interval)
         }
         let hasOthers = occupants.keys.contains { $0 != nick } || !unverified.isEmpty
-        // Either all others are hidden now, or the room, like older servers, answers a second join only with the session's own
-        // presence.
-        if list.shown.isEmpty, hasOthers { return resync = .unanswered(until: max(now, joinedAt + Session.longStay)) }
+        // Services with occupant ids send lists. In other rooms either all others are hidden or gone now, or the room, like
+        // older servers, answers a second join only with the session's own presence.
+        if list.shown.isEmpty, hasOthers, !isIdentifying {
+            return resync = .unanswered(until: max(now, joinedAt + Session.longStay))
+        }
         for nick in list.proven {
             if let occupant = unverified.removeValue(forKey: nick) { occupants[nick] = occupant }
             occupants[nick]?.shownAt = now
         }
         // Nobody has seen these leave or change the role. If what was shown is a list, the session has missed it, and the next
-        // list confirms that. Services with occupant ids send lists; from others, presences of a few may look like one.
+        // list confirms that. From services without occupant ids, presences of a few may look like a list.
         let missing = occupants.keys.filter { $0 != nick && !list.shown.contains($0) }
         if !missing.isEmpty {
             let isList = isIdentifying || missing.count <= list.shown.count

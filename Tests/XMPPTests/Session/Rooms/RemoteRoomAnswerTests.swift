@@ -185,6 +185,21 @@ import Testing
         #expect(stage.session.rooms[jid(tea)]?.resync == .idle)
     }
 
+    @Test func `two empty lists remove those who have left unseen, and the next person is identified`() throws {
+        var stage = inRoom(ada: id("a"))
+        let ada = try asks(id("a"), &stage)
+        stage.now += .seconds(2)
+        _ = answers(ada, &stage)
+        #expect(recipients(try list([], &stage)).isEmpty)
+        stage.now += .seconds(10)
+        #expect(stage.session.tick(at: stage.now).contains(where: isJoin))
+        #expect(recipients(try list([], &stage)).isEmpty)
+        #expect(stage.session.occupants(of: jid(tea)).keys.sorted() == ["marvin"])
+        #expect(stage.session.rooms[jid(tea)]?.resync == .idle)
+        _ = try receive(comes(id("b"), nick: "bob"), &stage)
+        #expect(stage.session.rooms[jid(tea)]?.occupants["bob"] != nil)
+    }
+
     @Test func `a list that takes long still proves who is there`() throws {
         var stage = inRoom(ada: id("a"))
         let ada = try asks(id("a"), &stage)
