@@ -15,7 +15,7 @@ public struct Choose: Script {
                 """,
             example: "choose tea, coffee or \"milk, warm\""
         ) { res in
-            let choices = try Choices(res.match.choices, hasAnd: res.match.between != nil).all
+            let choices = try ChoiceList(res.match.choices, hasAnd: res.match.between != nil).all
             guard let choice = res.random(choices) else {
                 throw Refusal("Choose from what? Try: choose tea, coffee or milk.")
             }

@@ -21,7 +21,7 @@ struct NotifyPayload: Decodable {
         }
     }
 
-    private struct Alert: Decodable {
+    private struct AlertmanagerAlert: Decodable {
         let status: String
         let labels: [String: String]?
         let annotations: [String: String]?
@@ -42,7 +42,7 @@ struct NotifyPayload: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let attachments = try container.decodeIfPresent([Attachment].self, forKey: .attachments) ?? []
-        let alerts = try container.decodeIfPresent([Alert].self, forKey: .alerts) ?? []
+        let alerts = try container.decodeIfPresent([AlertmanagerAlert].self, forKey: .alerts) ?? []
         var lines = alerts.prefix(Self.mostAlerts).map(\.summary) + attachments.map(\.summary)
         if alerts.count > Self.mostAlerts { lines.append("and \(alerts.count - Self.mostAlerts) more alerts") }
         if lines.isEmpty {

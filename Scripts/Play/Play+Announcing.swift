@@ -41,7 +41,7 @@ extension Play {
         }
 
         guard !players.isEmpty else { return }
-        let (known, limiter) = (KnownSongs(), AnnouncementLimiter())
+        let (known, limiter) = (SongChangeDetector(), AnnouncementLimiter())
 
         robot.on(Self.changed) { address, robot in
             guard let player = players.player(at: address), let now = try? await player.now() else { return }
@@ -83,7 +83,7 @@ extension Play {
 }
 
 /// The song that each player was last seen to play.
-private final class KnownSongs: Sendable {
+private final class SongChangeDetector: Sendable {
     private let songs = Mutex<[String: MPDSong?]>([:])
 
     /// Whether a player plays another song than before; false at the first look, so that nothing is announced at startup.

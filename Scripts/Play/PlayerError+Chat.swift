@@ -32,7 +32,7 @@ extension PlayerError: UserFacingError {
     }
 }
 
-extension MPDCommandError: UserFacingError {
+extension MPDCommandEncodingError: UserFacingError {
     /// A sentence for chat.
     public var userMessage: String {
         switch self {

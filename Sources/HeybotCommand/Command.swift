@@ -192,7 +192,7 @@ public struct Command: AsyncParsableCommand {
                 "\(assembly.data.path)/\(name) was accessible to other users; now only its owner has access")
         }
         // With -e the user sees the crash, so it isn't recorded.
-        _ = CrashContext.report(
+        _ = CrashReporter.report(
             to: execute == nil ? assembly.data.crashes : nil, prefix: assembly.log.prefix(of: .critical))
         if execute == nil { await assembly.handleEarlierCrashes(logger) }
         try await assembly.loadScripts(at: require, saysOneMessage: execute != nil)

@@ -10,15 +10,15 @@ package struct MPDCommand: Hashable, Sendable {
 
     /// Creates a command.
     ///
-    /// - Throws: ``MPDCommandError`` if an argument can't be sent.
-    package init(_ name: StaticString, _ arguments: String...) throws(MPDCommandError) {
+    /// - Throws: ``MPDCommandEncodingError`` if an argument can't be sent.
+    package init(_ name: StaticString, _ arguments: String...) throws(MPDCommandEncodingError) {
         try self.init(name, arguments)
     }
 
     /// Creates a command with a list of arguments.
     ///
-    /// - Throws: ``MPDCommandError`` if an argument can't be sent.
-    package init(_ name: StaticString, _ arguments: [String]) throws(MPDCommandError) {
+    /// - Throws: ``MPDCommandEncodingError`` if an argument can't be sent.
+    package init(_ name: StaticString, _ arguments: [String]) throws(MPDCommandEncodingError) {
         let length = arguments.reduce(name.utf8CodeUnitCount) { $0 + $1.utf8.count * 2 + 3 }
         guard length < Self.longest else { throw .tooLong }
         // The protocol has no way to write these in an argument.
@@ -45,7 +45,7 @@ package struct MPDCommand: Hashable, Sendable {
 }
 
 /// Why a command can't be sent.
-package enum MPDCommandError: Error, Hashable, CustomStringConvertible {
+package enum MPDCommandEncodingError: Error, Hashable, CustomStringConvertible {
     /// The line would be longer than ``MPDCommand/longest``.
     case tooLong
     /// An argument contains a line break or a zero byte.
@@ -90,11 +90,13 @@ extension MPDCommand {
         MPDCommand(known: "playlistinfo \(positions.lowerBound):\(positions.upperBound)")
     }
     /// Adds a song to the end of the queue; the answer has its id.
-    package static func add(_ file: String) throws(MPDCommandError) -> MPDCommand {
+    package static func add(_ file: String) throws(MPDCommandEncodingError) -> MPDCommand {
         try MPDCommand("addid", file)
     }
     /// Songs with all of these words in a tag, or anywhere; case is ignored.
-    package static func search(_ tag: String, _ words: [String], limit: Int) throws(MPDCommandError) -> MPDCommand {
+    package static func search(_ tag: String, _ words: [String], limit: Int) throws(MPDCommandEncodingError)
+        -> MPDCommand
+    {
         try MPDCommand("search", words.flatMap { [tag, $0] } + ["window", "0:\(limit)"])
     }
 }

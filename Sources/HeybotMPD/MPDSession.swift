@@ -149,7 +149,7 @@ package struct MPDSession: Sendable {
         }
         version = String(decoding: line.dropFirst(greeting.utf8.count), as: UTF8.self)
         guard let password else { return begin(&actions) }
-        do throws(MPDCommandError) {
+        do throws(MPDCommandEncodingError) {
             let command = try MPDCommand("password", password)
             exchange = .password
             actions.append(.send(command.line))

@@ -76,7 +76,7 @@ package final class HubotHost: Sendable {
         await loaded.value()
         let session = state.withLock { $0.session }
         report(session)
-        return HubotScript.scripts(of: session, self) + [HubotCommonScript(session, self)]
+        return HubotScriptProxy.scripts(of: session, self) + [HubotCommonScript(session, self)]
     }
 
     /// Stops the process, which saves and ends.

@@ -28,11 +28,11 @@ import Testing
     }
 
     @Test(arguments: ["a\nkill", "a\r", "a\0b", "\n"]) func `no argument can begin another command`(_ text: String) {
-        #expect(throws: MPDCommandError.lineBreak) { try MPDCommand.add(text) }
+        #expect(throws: MPDCommandEncodingError.lineBreak) { try MPDCommand.add(text) }
     }
 
     @Test func `a line has a limit`() throws {
-        #expect(throws: MPDCommandError.tooLong) { try MPDCommand.add(String(repeating: "a", count: 4_000)) }
+        #expect(throws: MPDCommandEncodingError.tooLong) { try MPDCommand.add(String(repeating: "a", count: 4_000)) }
         let long = try MPDCommand.add(String(repeating: "\"", count: 1_990))
         #expect(long.line.count <= MPDCommand.longest)
     }

@@ -67,7 +67,7 @@ final class DispatchTaskHandle: Sendable {
             ($0.listener, $0.message) = (listener, message)
             return $0.origin
         }
-        CrashContext.enter(origin)
+        CrashReporter.enter(origin)
     }
 
     /// Records that matching is over: a closure runs now, or the message waits in the scheduler.

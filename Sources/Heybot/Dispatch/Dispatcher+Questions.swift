@@ -9,12 +9,13 @@ extension Dispatcher {
         questions.add(question, for: conversation)
         do {
             // A question that middleware drops can't be answered.
-            guard try await context.send(.reply(text)) else { throw AskTimeout() }
+            guard try await context.send(.reply(text)) else { throw AskTimeoutError() }
         } catch {
             _ = questions.remove(question, for: conversation)
             throw error
         }
-        let timer = runner.timers.after(limit) { [weak self] in self?.cancel(question, conversation, AskTimeout()) }
+        let timer = runner.timers.after(limit) { [weak self] in self?.cancel(question, conversation, AskTimeoutError())
+        }
         defer { runner.timers.cancel(timer) }
         return try await withTaskCancellationHandler {
             try await question.answer()

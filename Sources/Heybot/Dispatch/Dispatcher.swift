@@ -25,7 +25,7 @@ final class Dispatcher: Sendable {
     /// The users whose messages matched a listener.
     let recentUsers = RecentUsers()
     let sequencer = RoomSequencer()
-    let cooldowns = Cooldowns()
+    let cooldowns = CooldownTracker()
     let notices = LimitNoticeThrottle()
     /// Limits the number of notices that the robot itself sends at the same time.
     private let noticePermits = PermitPool(16)

@@ -74,10 +74,10 @@ extension ScopedID: Codable, CodingKeyRepresentable {
     }
 
     /// The id as a dictionary's key, `adapter:value`.
-    public var codingKey: any CodingKey { ScopedIDCodingKey(stringValue: description) }
+    public var codingKey: any CodingKey { DictionaryCodingKey(stringValue: description) }
 }
 
-private struct ScopedIDCodingKey: CodingKey {
+private struct DictionaryCodingKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 

@@ -163,7 +163,7 @@ private final class SupervisedWorkerThreads: Sendable {
         case .waiting(let worker):
             worker.semaphore.signal()
         case .new(let worker):
-            if OSThread.start({ CrashContext.withHandlerStack { self.work(worker) } }) { return }
+            if OSThread.start({ CrashReporter.withHandlerStack { self.work(worker) } }) { return }
             // The system can't start a thread. The other workers go on; only without any is the pool exhausted.
             let (none, other): (Bool, WorkerHandle?) = state.withLock {
                 $0.starting -= 1
@@ -181,7 +181,7 @@ private final class SupervisedWorkerThreads: Sendable {
         while true {
             switch action {
             case .work(let job, let wakesWatchdog):
-                CrashContext.enter(job.executor.origin)
+                CrashReporter.enter(job.executor.origin)
                 if wakesWatchdog { wakeWatchdog() }
                 job.job.runSynchronously(on: job.executor.asUnownedTaskExecutor())
                 job.executor.jobEnded()

@@ -26,7 +26,7 @@ public struct Refusal: UserFacingError, Hashable {
 }
 
 /// The user didn't answer a question of ``Response/ask(_:within:)`` in time.
-public struct AskTimeout: UserFacingError, Hashable {
+public struct AskTimeoutError: UserFacingError, Hashable {
     /// Creates the error.
     public init() {}
 

@@ -71,7 +71,7 @@ public struct Response<Match: Sendable>: Sendable {
     /// While it waits, the closure's deadline is paused, and later listeners get the message. The answer goes to no listener.
     /// Several questions to the same user in the same room are answered in the order in which they were asked.
     ///
-    /// - Throws: ``AskTimeout`` if there is no answer within the limit.
+    /// - Throws: ``AskTimeoutError`` if there is no answer within the limit.
     public func ask(_ question: String, within limit: Duration = .minutes(5)) async throws -> String {
         try await context.robot.dispatcher.ask(question, within: limit, context)
     }

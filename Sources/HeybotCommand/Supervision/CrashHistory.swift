@@ -11,7 +11,7 @@ import Heybot
 
 /// The last crashes of the robot that runs with a data directory.
 ///
-/// They are in a file with one JSON object per line. A signal handler appends to it (``CrashContext``); the next start
+/// They are in a file with one JSON object per line. A signal handler appends to it (``CrashReporter``); the next start
 /// reads it.
 struct CrashHistory: Sendable {
     /// One crash, as the signal handler wrote it.

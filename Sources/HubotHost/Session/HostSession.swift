@@ -77,11 +77,11 @@ package struct HostSession: Sendable {
     private var ping: (id: Int, sent: Duration)?
     private var nextPing: Duration = .zero
     private var lastPing = 0
-    private var output: OutputLimit
+    private var output: LogRateLimiter
 
     package init(_ start: RobotMessage.Start, limits: Limits = Limits()) {
         (self.start, self.limits) = (start, limits)
-        output = OutputLimit(limits.output)
+        output = LogRateLimiter(limits.output)
     }
 
     /// The listeners as they were announced while the scripts were loaded first, in order.

@@ -52,7 +52,7 @@ import Testing
         ("a  b , b\u{7}", ["a b", "b"]), ("either-or, or", ["either-or", "or"])
     ])
     func `commas and or separate, but not in quotes`(_ typed: String, _ choices: [String]) throws {
-        #expect(try Choose.Choices(typed[...], hasAnd: false).all == choices)
+        #expect(try Choose.ChoiceList(typed[...], hasAnd: false).all == choices)
     }
 
     @Test(arguments: [
@@ -60,7 +60,7 @@ import Testing
         (#""salt and pepper" and sand"#, ["salt and pepper", "sand"])
     ])
     func `and separates after between`(_ typed: String, _ choices: [String]) throws {
-        #expect(try Choose.Choices(typed[...], hasAnd: true).all == choices)
+        #expect(try Choose.ChoiceList(typed[...], hasAnd: true).all == choices)
     }
 
     @Test func `thousands of hostile texts break nothing`() throws {
@@ -70,14 +70,14 @@ import Testing
         ]
         for _ in 0..<3_000 {
             let text = (0..<generator.below(24)).map { _ in generator.pick(pieces) }.joined()
-            let choices = try Choose.Choices(text[...], hasAnd: generator.below(2) == 0).all
+            let choices = try Choose.ChoiceList(text[...], hasAnd: generator.below(2) == 0).all
             #expect(choices.allSatisfy { 1...100 ~= $0.count && !$0.contains(where: \.isNewline) }, "\(text)")
             #expect(Set(choices).count == choices.count)
         }
     }
 
     @Test func `long choices are cut`() throws {
-        let choices = try Choose.Choices("\(String(repeating: "x", count: 150)), b"[...], hasAnd: false).all
+        let choices = try Choose.ChoiceList("\(String(repeating: "x", count: 150)), b"[...], hasAnd: false).all
         #expect(choices == [String(repeating: "x", count: 99) + "…", "b"])
     }
 }

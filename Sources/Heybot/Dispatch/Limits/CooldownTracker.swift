@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The cooldowns that are running: for each listener and user, room or robot, when it ends.
-final class Cooldowns: Sendable {
+final class CooldownTracker: Sendable {
     /// Whether a listener may be used.
     enum Availability: Equatable {
         case ready

@@ -2,7 +2,7 @@ import Heybot
 
 extension Choose {
     /// The choices that a user typed: `tea, coffee or "milk, warm"`.
-    struct Choices {
+    struct ChoiceList {
         private static let most = 50
         private static let longest = 100
 

@@ -1,7 +1,7 @@
 import Heybot
 
 /// A Hubot script as a script of the robot: each of its listeners is a listener of the robot.
-struct HubotScript: Script {
+struct HubotScriptProxy: Script {
     let name: String
     private let host: HubotHost
     private let listeners: [AnnouncedListener]
@@ -19,7 +19,7 @@ struct HubotScript: Script {
             let named = own.map { listener in
                 listener.options?["id"]?.text.flatMap { !$0.isEmpty && ids.insert($0).inserted ? $0 : nil }
             }
-            return HubotScript(
+            return HubotScriptProxy(
                 name: script.id, host: host, listeners: own,
                 help: HubotHelp(script.commands ?? [], robotName: session.robotName), ids: named)
         }

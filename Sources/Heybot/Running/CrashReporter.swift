@@ -4,7 +4,7 @@ import CCrash
 ///
 /// Only the script threads record what they run. A crash in code that a script runs elsewhere, in a detached task for example,
 /// is reported without a script.
-package enum CrashContext {
+package enum CrashReporter {
     /// Reports crashes from now on, with a line on standard error.
     ///
     /// Call it once, before anything else handles these signals.
