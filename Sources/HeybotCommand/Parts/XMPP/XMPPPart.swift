@@ -156,7 +156,7 @@
                 "whether XMPP_HOST expects TLS from the first byte (direct TLS)", isAdvanced: true),
             Setting(
                 "XMPP_DISALLOW_TLS", key: "xmpp.disallowTls", \.xmpp.usesNoTLS, .flag,
-                "whether to connect without TLS; meant for a server on the same machine. If false, the robot sends nothing "
+                "whether to connect without TLS; meant for a server on the same machine. If false, the robot doesn't log in "
                     + "to a server that offers no TLS",
                 isAdvanced: true),
             Setting(
