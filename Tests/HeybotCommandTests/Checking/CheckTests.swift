@@ -32,11 +32,11 @@ import Testing
             run.output.hasPrefix(
                 """
                 FAIL  settings  heybot.json:2: nmae is not a setting
-                                → write name at heybot.json:2 if you mean that; \"heybot settings\" lists all settings
+                                → write name at heybot.json:2 if you mean that; \"heybot settings --all\" lists all settings
                 FAIL  settings  heybot.json:3: limits.deadline is "soon"
                                 → set limits.deadline in heybot.json:3 to a number of seconds, up to 86400
                 FAIL  settings  HEYBOT_FROBNICATE is not a setting
-                                → unset it; \"heybot settings\" lists all settings
+                                → unset it; \"heybot settings --all\" lists all settings
                 """))
         #expect(
             run.output.contains(

@@ -145,7 +145,7 @@ struct ResolvedSettings: Sendable {
                 line: "\(name) is not a setting\(near.map { "; did you mean \($0)?" } ?? "")",
                 reason: "\(name) is not a setting",
                 fix: (near.map { "set \($0) if you mean that" } ?? "unset it")
-                    + "; \"heybot settings\" lists all settings")
+                    + "; \"heybot settings --all\" lists all settings")
         }
     }
 }

@@ -97,7 +97,7 @@ struct SettingsFile: Sendable {
                     SettingsProblem(
                         line: "\(reason)\(near.map { "; did you mean \($0)?" } ?? "")", reason: reason,
                         fix: (near.map { "write \($0) at \(path):\(line) if you mean that" }
-                            ?? "remove it from \(path):\(line)") + "; \"heybot settings\" lists all settings"))
+                            ?? "remove it from \(path):\(line)") + "; \"heybot settings --all\" lists all settings"))
             }
         }
     }

@@ -17,7 +17,8 @@ struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
         description = line
         self.reason = reason ?? line
         self.fix =
-            fix ?? "correct the setting in the environment or in heybot.json; \"heybot settings\" lists all settings"
+            fix
+            ?? "correct the setting in the environment or in heybot.json; \"heybot settings --all\" lists all settings"
     }
 
     /// A required setting is missing.
