@@ -81,6 +81,6 @@ public final class CampfireAdapter: Adapter, Script, Sendable {
         self.inbox.withLock { $0 = nil }
         sleeps.end()
         while let last = backgroundPosts.withLock({ $0.take() }) { await last.value }
-        adapterStatus.withLock { $0.markDown("it has ended", at: date()) }
+        adapterStatus.withLock { $0.markDown("the adapter has ended", at: date()) }
     }
 }

@@ -78,7 +78,7 @@ extension CampfireAdapter {
             case .badURL:
                 "the URL must be the address of a Campfire server, such as https://chat.example.org"
             case .badKey:
-                "the key must be a bot's key: its number, a hyphen, and letters and digits"
+                "the key must be a bot's key: the bot's number, a hyphen, and letters and digits"
             case .badSecret:
                 "the webhook's secret must have at least 16 characters: letters, digits, - or _"
             case .badRoom:

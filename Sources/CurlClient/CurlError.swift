@@ -32,7 +32,7 @@ struct CurlError: Error, Hashable {
     private var meaning: (HTTPError.Code, String) {
         if proxyStatus >= 300 { return (.unreachable, "the proxy answered with status \(proxyStatus)") }
         return switch result {
-        case CURLE_URL_MALFORMAT: (.badURL, "libcurl can't parse the URL")
+        case CURLE_URL_MALFORMAT: (.badURL, "libcurl can't parse it")
         case CURLE_COULDNT_RESOLVE_HOST: (.unreachable, "its name can't be resolved")
         case CURLE_COULDNT_RESOLVE_PROXY: (.unreachable, "the proxy's name can't be resolved")
         case CURLE_PROXY: (.unreachable, "the proxy failed")
@@ -54,7 +54,7 @@ struct CurlError: Error, Hashable {
         case CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: (.broken, "the response can't be decompressed")
         case CURLE_OUT_OF_MEMORY: (.broken, "out of memory")
         case CURLE_UNKNOWN_OPTION, CURLE_NOT_BUILT_IN:
-            (.noClient, "this libcurl lacks a required feature: install libcurl4")
+            (.noClient, "install libcurl4 (this libcurl lacks a required feature)")
         default: (.broken, "libcurl error \(result.rawValue)")
         }
     }

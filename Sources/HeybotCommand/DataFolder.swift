@@ -138,12 +138,12 @@ enum DataFolderError: ErrorWithFix, CustomStringConvertible {
         case .isFile(let path):
             ("\(path) is a file, but the data directory must be a directory", "choose another directory with --data")
         case .cannotLock(let path, let reason):
-            ("the data directory \(path) can't be locked (\(reason))", "choose one on a local disk with --data")
+            ("the data directory \(path) can't be locked (\(reason))", "set --data to a directory on a local disk")
         case .cannotKeep(let path, let reason):
             ("\(path) can't be written (\(reason))", "check its permissions and the free space on its disk")
         case .taken(let path, let process):
             (
-                "another robot uses the data directory \(path)\(process.isEmpty ? "" : ", as process \(process)")",
+                "another robot uses the data directory \(path)\(process.isEmpty ? "" : " (process \(process))")",
                 "stop that robot, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for "
                     + "both"
             )

@@ -138,14 +138,14 @@ package struct MPDSession: Sendable {
         } else if let field = MPDResponse.Field(line) {
             answer.append(field)
         } else {
-            fail(.notAPlayer("it sent a line that isn't MPD's protocol"), &actions)
+            fail(.notAPlayer("it sent a line that violates MPD's protocol"), &actions)
         }
     }
 
     private mutating func receiveGreeting(_ line: ArraySlice<UInt8>, _ actions: inout [Action]) {
         let greeting = "OK MPD "
         guard line.starts(with: greeting.utf8), line.count < 64 else {
-            return fail(.notAPlayer("it doesn't greet like one"), &actions)
+            return fail(.notAPlayer("its greeting isn't MPD's"), &actions)
         }
         version = String(decoding: line.dropFirst(greeting.utf8.count), as: UTF8.self)
         guard let password else { return begin(&actions) }

@@ -85,7 +85,7 @@ package struct SASLClient: Sendable {
     ///   data isn't a signature.
     package mutating func finish(_ data: [UInt8]?) throws(SASLError) {
         defer { (state, scram) = (.over, nil) }
-        guard state == .begun else { throw .badChallenge("success without a login in progress") }
+        guard state == .begun else { throw .badChallenge("it reports success, but no login is in progress") }
         guard mechanism == .scramSHA1 || mechanism == .scramSHA256 else { return }
         guard var scram else { throw .wrongSignature }
         try scram.finish(data ?? [])

@@ -27,8 +27,8 @@ package enum SASLError: Error, Hashable, CustomStringConvertible {
             "the server asks for \(count == .max ? "far too many" : "\(count)") rounds of hashing, "
                 + "but the robot accepts at most \(SASLClient.maximumIterations)"
         case .tooFewIterations(let count):
-            "the server asks for \(count) rounds of hashing, but fewer than \(SASLClient.minimumIterations) "
-                + "would make the password easy to guess"
+            "the server asks for only \(count) rounds of hashing; with fewer than \(SASLClient.minimumIterations), "
+                + "the password would be easy to guess"
         }
     }
 }

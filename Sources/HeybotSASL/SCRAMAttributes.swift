@@ -9,13 +9,13 @@ struct SCRAMAttributes {
 
     init(_ message: [UInt8]) throws(SASLError) {
         guard !message.contains(0), String(validating: message, as: UTF8.self) != nil else {
-            throw .badChallenge("it isn't text")
+            throw .badChallenge("its message isn't text")
         }
         var attributes: [(name: UInt8, value: ArraySlice<UInt8>)] = []
         for part in message.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
             guard part.count > 2, let name = part.first, (0x41...0x5a).contains(name & 0xdf),
                 part.dropFirst().first == UInt8(ascii: "=")
-            else { throw .badChallenge("it isn't made of attributes") }
+            else { throw .badChallenge("its message isn't a list of attributes") }
             attributes.append((name, part.dropFirst(2)))
         }
         if let first = attributes.first, first.name == UInt8(ascii: "e") {

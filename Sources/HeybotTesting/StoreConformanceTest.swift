@@ -214,8 +214,8 @@ extension StoreConformanceTest {
                 cursor = page.next
                 pages += 1
             } while cursor != nil && pages < 100
-            try expect(Set(found.keys) == Set(names), "it has \(found.keys.sorted())")
-            try expect(found.allSatisfy { Array($0.key.utf8) == $0.value }, "values have other keys")
+            try expect(Set(found.keys) == Set(names), "the collection has the keys \(found.keys.sorted())")
+            try expect(found.allSatisfy { Array($0.key.utf8) == $0.value }, "a value is listed under another key")
             let none = try await store.page(of: "none", after: nil, limit: 10)
             try expect(none.entries.isEmpty && none.next == nil, "a collection that doesn't exist has entries")
         },
@@ -246,7 +246,7 @@ extension StoreConformanceTest {
             await store.close()
             do {
                 _ = try await store.value(for: StoreKey(name: "k"))
-                throw Violation("it returned a value")
+                throw Violation("the store returned a value")
             } catch let error as StoreError {
                 try expect(error.code == .closed, "the error is \(error.code)")
             }
@@ -258,7 +258,7 @@ extension StoreConformanceTest {
         StoreConformanceTest(shared: "values persist after the store is closed and opened again") { make in
             let key = StoreKey(collection: "c", name: "k")
             try await with(make) { try await $0.set([1], for: key) }
-            try await with(make) { try expect(try await $0.value(for: key) == [1], "it is lost") }
+            try await with(make) { try expect(try await $0.value(for: key) == [1], "the value is lost") }
         },
         StoreConformanceTest(shared: "two connections see each other's changes, and lose no update") { make in
             try await with(make) { one in
@@ -277,7 +277,7 @@ extension StoreConformanceTest {
                     }
                     var sum = 0
                     for number in 0..<3 { sum += try await brains[number % 2].recall(counter, "\(number)") ?? 0 }
-                    try expect(sum == 200, "of 200 updates there are \(sum)")
+                    try expect(sum == 200, "200 updates were made, but \(sum) are stored")
                 }
             }
         }

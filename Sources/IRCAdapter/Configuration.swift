@@ -233,7 +233,7 @@ extension IRCAdapter.Configuration {
         guard Self.isNick(name) else {
             throw AdapterError(
                 .misconfigured,
-                "\"\(name)\" isn't a valid nick; a nick has no spaces and doesn't begin with a digit: set \(optionNames.nick)"
+                "\"\(name)\" isn't a valid nick: a nick has no spaces and doesn't begin with a digit; set \(optionNames.nick)"
             )
         }
         return resolved(robotName: robotName, tls: isSecure ? try tls() : nil)

@@ -119,7 +119,7 @@ struct ConfiguredUsers: Sendable {
 
     private static func check(account: String) throws(AdapterError) {
         guard !account.isEmpty, account.utf8.count <= 64 else {
-            throw AdapterError(.invalidName, "an account has 1 to 64 characters")
+            throw AdapterError(.invalidName, "an account name has 1 to 64 characters")
         }
         if let bad = account.unicodeScalars.first(where: { $0.value <= 32 || "!*?,:#&%~".unicodeScalars.contains($0) })
         {

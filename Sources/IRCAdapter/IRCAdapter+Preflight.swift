@@ -185,7 +185,7 @@ extension IRCAdapter: PreflightCheckable {
         case .channelIsFull: "the channel is full: ask a channel operator to raise its limit, /mode \(name) +l"
         case .tooManyChannels: "too many channels for this network: remove some from \(names.channels)"
         case .operatorsOnly: "only network operators may join: remove the channel from \(names.channels)"
-        case .forwarded: "the channel forwards to another one: set that one in \(names.channels)"
+        case .forwarded: "the channel forwards to another one: name that channel in \(names.channels) instead"
         case .unavailable: "the channel is temporarily unavailable: try again later"
         default: "check the channel's name in \(names.channels)"
         }

@@ -50,7 +50,7 @@ extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
         switch reason {
         case .inTheClear: "use TLS, or set \(sendsPlainPassword)=true"
         case .untrustedService(let nick, _):
-            "set \(nickServ) to its hostmask, or to \(nick)@SERVER with the name of its server"
+            "set \(nickServ) to \(nick)'s hostmask, or to \(nick)@SERVER with the name of its server"
         case .other: nil
         }
     }

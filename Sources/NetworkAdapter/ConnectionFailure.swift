@@ -39,7 +39,9 @@ package struct ConnectionFailure: Hashable, Sendable, CustomStringConvertible {
         switch error {
         case .untrusted(_, _, .unknownAuthority), .untrusted(_, _, .selfSigned):
             description += " (\(names.authority))"
-            if let fingerprint = names.fingerprint { description += ", or pin its fingerprint (\(fingerprint))" }
+            if let fingerprint = names.fingerprint {
+                description += ", or pin the server's certificate (\(fingerprint))"
+            }
         default: break
         }
     }

@@ -54,7 +54,7 @@ package struct ConnectionOptionNamesInHints: Sendable {
     }
 
     private func fix(_ reason: ConnectionError.CertificateProblem) -> String {
-        let pinned = fingerprint.map { ", or \($0) to its fingerprint" } ?? ""
+        let pinned = fingerprint.map { ", or \($0) to the fingerprint of the server's certificate" } ?? ""
         return switch reason {
         case .expired: "ask the server's owner to renew the certificate"
         case .notYetValid: "check this machine's clock"
@@ -64,7 +64,8 @@ package struct ConnectionOptionNamesInHints: Sendable {
             "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate for the current name"
         case .wrongFingerprint:
             "if the server has a new certificate, set \(fingerprint ?? authority) to its fingerprint; otherwise the connection may be intercepted"
-        case .other: "ask the server's owner to check the certificate, or set \(authority)\(pinned)"
+        case .other:
+            "ask the server's owner to check the certificate, or set \(authority) to the file of its CA certificate\(pinned)"
         }
     }
 }

@@ -182,7 +182,7 @@ extension XMPPAdapter.Configuration {
     }
 
     private static func jid(_ text: String) throws(AdapterError) -> JID {
-        do { return try JID(text) } catch { throw AdapterError(.misconfigured, "\(text) isn't an address: \(error)") }
+        do { return try JID(text) } catch { throw AdapterError(.misconfigured, "\(error)") }
     }
 }
 

@@ -74,7 +74,7 @@ enum ServerLocatorError: Error, Hashable, CustomStringConvertible {
 
     var reason: String {
         switch self {
-        case .notOffered(let domain): "\(domain) says that it has no XMPP service"
+        case .notOffered(let domain): "\(domain) declares in DNS that it has no XMPP service"
         }
     }
 

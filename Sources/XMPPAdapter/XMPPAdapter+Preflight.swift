@@ -112,7 +112,7 @@ extension XMPPAdapter: PreflightCheckable {
                     subject,
                     .warned(
                         "joined; users are identified by nick only: \(reason)",
-                        fix: "let admins send direct messages, or use a room of another service"))
+                        fix: "ask admins to send direct messages to the robot, or use a room of another service"))
             default: continue
             }
         }

@@ -80,7 +80,7 @@ import Testing
         #expect(first.read() == "PONG\n")
         let second = try CommandRun("ping\n", in: folder)
         #expect(
-            second.errors == "heybot: another robot uses the data directory \(folder.path), as process \(first.id): "
+            second.errors == "heybot: another robot uses the data directory \(folder.path) (process \(first.id)): "
                 + "stop that robot, choose another directory with --data, or set HEYBOT_SHARED_DATA=true for both\n")
         #expect(second.status == 75)
         #expect(try CommandRun(arguments: ["-e", "ping"], in: folder).output == "PONG\n")
@@ -434,7 +434,7 @@ import Testing
         let other = try CommandRun(in: folder, environment: ["HEYBOT_SCRIPTS_OFF": "Nada@#dev", "HEYBOT_THREADS": "x"])
         #expect(
             other.errors == "heybot: HEYBOT_THREADS is \"x\"; expected a number from 1 to 1000\n"
-                + "heybot: HEYBOT_SCRIPTS_OFF names Nada, which is not a script; there are \(names)\n")
+                + "heybot: HEYBOT_SCRIPTS_OFF names Nada, which is not a script; valid names are \(names)\n")
         #expect(run.status == 78)
     }
 
@@ -585,7 +585,7 @@ import Testing
             run.output == """
                 9 entries
                 3 scores for PlusPlus
-                the roles of 1 person, stored as irc:ada
+                the roles of 1 person, stored for irc:ada
                 imported, but not used by standard scripts: deploys, seen
 
                 """)

@@ -58,7 +58,8 @@ import Testing
         try home.write("{\n  scripts: { off: ['Nada'] }\n}", to: "heybot.json")
         let run = try heybot("-t", at: folder)
         #expect(
-            run.errors.hasPrefix("heybot: heybot.json:2: scripts.off names Nada, which is not a script; there are "))
+            run.errors.hasPrefix(
+                "heybot: heybot.json:2: scripts.off names Nada, which is not a script; valid names are "))
         #expect(run.status == 78)
     }
 
@@ -131,11 +132,11 @@ import Testing
         #expect(word.status == 65)
         #expect(try heybot("brain", "set", "a", "1").status == 0)
         let list = try heybot("brain", "list", "nix")
-        #expect(list.errors == "heybot: nix doesn't exist; \"heybot brain list\" shows what does\n")
+        #expect(list.errors == "heybot: nix doesn't exist; \"heybot brain list\" lists what exists\n")
         #expect(list.status == 66)
         for verb in ["get", "remove"] {
             let run = try heybot("brain", verb, "c", "k")
-            #expect(run.errors == "heybot: c[k] doesn't exist; \"heybot brain list\" shows what does\n")
+            #expect(run.errors == "heybot: c[k] doesn't exist; \"heybot brain list\" lists what exists\n")
             #expect(run.status == 66)
         }
         #expect(try heybot("brain", "set", "a").status == 64)
@@ -225,7 +226,7 @@ import Testing
         let list = try heybot("brain", "list").output
         #expect(list == #""a\u001b]0;x\u0007\nb""# + "\n" + #""a\u001b]0;x\u0007\nb" (1 entry)"# + "\n")
         let none = try heybot("brain", "get", "x\ny")
-        #expect(none.errors == "heybot: x y doesn't exist; \"heybot brain list\" shows what does\n")
+        #expect(none.errors == "heybot: x y doesn't exist; \"heybot brain list\" lists what exists\n")
     }
 
     @Test func `read-only subcommands create nothing, and work without access to the brain`() throws {

@@ -64,7 +64,7 @@ import Testing
         }
         #expect(
             throws: RobotError.misconfigured([
-                "the admin slak:ada is invalid: there is no adapter slak; write it with the adapter, such as irc:ada"
+                "the admin slak:ada is invalid: there is no adapter slak; put the adapter's name first, as in irc:ada"
             ])
         ) { try robot(["slak:ada"], [irc, other]).check() }
     }

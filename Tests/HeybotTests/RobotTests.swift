@@ -122,7 +122,7 @@ import Testing
         let vague = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["alice", "one:bob"])
         await #expect(
             throws: RobotError.misconfigured([
-                "the admin alice is invalid: the adapter is ambiguous; write it with the adapter, such as one:alice"
+                "the admin alice is invalid: the adapter is ambiguous; put the adapter's name first, as in one:alice"
             ])
         ) { try await vague.run() }
         let robot = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["one:alice"])

@@ -14,10 +14,10 @@ import Testing
         }
         #expect(
             "\(ConnectionFailure(error, names(fingerprint: nil)))"
-                .hasSuffix("is self-signed; if the server is your own, set its certificate file (CA)"))
+                .hasSuffix("is self-signed; if the server is your own, use its certificate as the CA file (CA)"))
         #expect(
             "\(ConnectionFailure(error, names(fingerprint: "FP")))"
-                .hasSuffix("set its certificate file (CA), or pin its fingerprint (FP)"))
+                .hasSuffix("use its certificate as the CA file (CA), or pin the server's certificate (FP)"))
         let expired = ConnectionError.untrusted(server, name: "example.org", .expired)
         #expect(!"\(ConnectionFailure(expired, names(fingerprint: "FP")))".contains("(CA)"))
     }

@@ -146,7 +146,7 @@ import Testing
                     "#old",
                     .failed(
                         "Forwarding to another channel",
-                        fix: "the channel forwards to another one: set that one in channels"))
+                        fix: "the channel forwards to another one: name that channel in channels instead"))
             ])
     }
 }

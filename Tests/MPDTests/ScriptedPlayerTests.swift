@@ -74,7 +74,7 @@ import Testing
         let player = try player(address, log: log)
         async let failure = player.failure(.status)
         try await server.accept().send("SSH-2.0-OpenSSH_9.2")
-        #expect(message(of: await failure) == "it doesn't greet like one")
+        #expect(message(of: await failure) == "its greeting isn't MPD's")
         try await wait(for: "a word in the log") { !log.lines(from: .warning).isEmpty }
         #expect(log.lines(from: .warning).first?.contains("\(address) isn't a music player") == true)
     }

@@ -27,7 +27,7 @@ struct ValueTests {
             ): "irc.example.org:6697 can't be trusted: its certificate is for other.example.org, not irc.example.org",
             .untrusted(server, name: "irc.example.org", .unknownAuthority):
                 "irc.example.org:6697 can't be trusted: its certificate is signed by an unknown authority; "
-                + "if the server is your own, set the file of its CA certificate",
+                + "if the server is your own, use its CA certificate as the CA file",
             .unreachable(server, reason: "connection refused"):
                 "irc.example.org:6697 can't be reached (connection refused): check host and port, and that the server is up",
             .timedOut(server, .connecting, .seconds(20)):

@@ -271,7 +271,7 @@ import XMPPAdapter
                 "<iq type='error' id='\(attribute("id", of: ping) ?? "")' from='\(room)/marvin'><error type='cancel'>"
                     + "<not-acceptable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>")
             try await client.expect("<presence", "to='\(room)/marvin'")
-            try await bot.logs("\(room) no longer listed the robot")
+            try await bot.logs("\(room) no longer lists the robot as an occupant")
             try await asks(client)
         }
     }

@@ -49,7 +49,7 @@ import XMPPAdapter
             return
         }
         #expect(words.contains("conference.xmpp.test is a gateway"))
-        #expect(fix == "let admins send direct messages, or use a room of another service")
+        #expect(fix == "ask admins to send direct messages to the robot, or use a room of another service")
     }
 
     @Test func `the check is invisible to contacts, approves no subscriptions, and leaves`() async throws {

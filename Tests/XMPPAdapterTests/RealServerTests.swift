@@ -224,6 +224,8 @@ import XMPPAdapter
         // A domain may declare that it has no such service.
         names.set(.services([.init(port: 0, target: ".")]), for: "_xmpp-client._tcp.xmpp.test")
         names.set(.noData, for: "_xmpps-client._tcp.xmpp.test")
-        try await withBot(Bot(configuration)) { try await $0.logs("xmpp.test says that it has no XMPP service") }
+        try await withBot(Bot(configuration)) {
+            try await $0.logs("xmpp.test declares in DNS that it has no XMPP service")
+        }
     }
 }

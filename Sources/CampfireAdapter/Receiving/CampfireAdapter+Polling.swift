@@ -50,7 +50,7 @@ extension CampfireAdapter {
                 await hand(entries, in: self.room(room, page.roomName, isPrivate: page.isDirect), to: inbox)
             } catch CampfireError.unknownRoom {
                 logger.warning(
-                    "polling stopped: there is no room \(SafeText.visible(room, limit: 64)), the bot isn't in it, or Campfire is too old to let bots read"
+                    "polling stopped: there is no room \(SafeText.visible(room, limit: 64)), the bot isn't in it, or Campfire is too old to let bots read rooms"
                 )
                 cursors.remove(at: index)
             } catch CampfireError.requestFailed(let error) where error.code != .unreadable {

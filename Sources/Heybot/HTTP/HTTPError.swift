@@ -50,7 +50,7 @@ public struct HTTPError: Error, Hashable, CustomStringConvertible {
 
     private var problem: String {
         switch code {
-        case .badURL: "can't be requested: the URL must be http or https"
+        case .badURL: "can't be requested: the URL isn't a valid http or https URL"
         case .unreachable: "can't be reached"
         case .notPublic: "isn't a public web address"
         case .untrusted: "can't be trusted"

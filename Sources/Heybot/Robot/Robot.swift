@@ -272,7 +272,10 @@ public final class Robot: Service {
         let left = queue.close()
         stopping.open()
         // Last, because writing to a log that nobody reads may block.
-        if left > 0 { logger.warning("shutting down with \(left) unhandled messages") }
+        if left > 0 {
+            logger.warning(
+                "shutting down with \(left == 1 ? "1 unhandled message" : "\(left) unhandled messages")")
+        }
     }
 
     /// Waits until the adapters have sent what they have queued.

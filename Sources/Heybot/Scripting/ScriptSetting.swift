@@ -128,7 +128,7 @@ extension ScriptSetting where Value == String {
 }
 
 extension ScriptSetting {
-    fileprivate static var url: String { "a URL of http or https, without a user or a query" }
+    fileprivate static var url: String { "an http or https URL without a user or a query" }
 
     fileprivate static func url(of text: String) -> String? {
         var url = text[...]
@@ -204,7 +204,7 @@ extension RobotBuilder {
         }
         guard let text = values[setting.name], !text.isEmpty else { return setting.fallbackValue }
         guard let value = setting.read(text) else {
-            problems.append("\(setting.name) can't be used; expected \(setting.expected)")
+            problems.append("\(setting.name) is invalid; expected \(setting.expected)")
             return setting.fallbackValue
         }
         return value

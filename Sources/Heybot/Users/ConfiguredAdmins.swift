@@ -19,7 +19,7 @@ struct ConfiguredAdmins {
                 problems.append(
                     """
                     the admin \(admin) is invalid: \(problem); \
-                    write it with the adapter, such as \(first.name):\(id?.value ?? admin)
+                    put the adapter's name first, as in \(first.name):\(id?.value ?? admin)
                     """)
                 continue
             }

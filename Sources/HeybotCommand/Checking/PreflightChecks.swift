@@ -16,7 +16,9 @@ struct PreflightChecks {
         var table = table
         let set = assembly.resolved.table.count { assembly.resolved.isSet($0.name) }
         let file = assembly.settings.config.map { "\($0), " } ?? ""
-        let deprecated = assembly.resolved.deprecations.map { PreflightResult("", .warned($0, fix: "rename it")) }
+        let deprecated = assembly.resolved.deprecations.map {
+            PreflightResult("", .warned($0, fix: "use the new name"))
+        }
         try table.write(
             .settings, [PreflightResult("", .passed("\(file)\(set) set"))] + deprecated + hubotSettings())
         let robot = assembly.robot(logger: Logger(label: "heybot"))

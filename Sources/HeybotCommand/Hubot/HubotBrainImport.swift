@@ -92,6 +92,7 @@ struct IncompleteImportError: Error, Hashable, CustomStringConvertible {
         // Heybot's own export has several JSON values.
         let isOurs = reason.problem == .expected(JSONScanner.nothingMore)
         return
-            "\(reason); the entries before that were imported\(isOurs ? " (import Heybot's own export without --hubot)" : "")"
+            "\(reason); the entries before this point were imported"
+            + (isOurs ? "; if this is Heybot's own export, import it without --hubot" : "")
     }
 }

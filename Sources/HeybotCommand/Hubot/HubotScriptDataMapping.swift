@@ -84,7 +84,7 @@ struct HubotScriptDataMapping {
         if !roles.isEmpty, !own.contains(Self.standings) {
             let ids = roles.keys.map(\.description).sorted().prefix(Self.maxListed).joined(separator: ", ")
             lines.append(
-                "the roles of \(roles.count) \(roles.count == 1 ? "person" : "people"), stored as \(ids)"
+                "the roles of \(roles.count) \(roles.count == 1 ? "person" : "people"), stored for \(ids)"
                     + (roles.count > Self.maxListed ? ", …" : ""))
         }
         if hasPartialAddresses {

@@ -142,7 +142,7 @@ struct JSONScanner {
         switch byte {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard depth < maxDepth else {
-                throw JSONSyntaxError("expected objects and arrays nested no more than \(Self.maxValueDepth) deep")
+                throw JSONSyntaxError("expected at most \(Self.maxValueDepth) levels of nested objects and arrays")
             }
             isObject.append(byte == UInt8(ascii: "{"))
             state = byte == UInt8(ascii: "{") ? .nameOrEnd : .valueOrEnd

@@ -16,7 +16,7 @@ extension PrometheusRegistry {
         for adapter in robot.adapters {
             gauge(
                 "heybot_adapter_up", labels: [("adapter", adapter.name)],
-                help: "1 if an adapter is connected, otherwise 0; absent after the adapter has ended normally."
+                help: "1 if the adapter is connected, otherwise 0; absent after the adapter has ended normally."
             ) {
                 switch adapter.status {
                 case .up: 1
@@ -51,7 +51,7 @@ extension PrometheusRegistry {
         describe("heybot_reconnects_total", "Lost connections and failed attempts to connect.")
         describe("heybot_listener_matches_total", "Matches of a listener.")
         describe("heybot_listener_slow_matches_total", "Matches that took longer than the limit.")
-        describe("heybot_handler_seconds", "Time scripts take to handle a message.")
+        describe("heybot_handler_seconds", "Time that scripts take to handle a message.")
         describe("heybot_script_errors_total", "Errors thrown by scripts.")
         describe("heybot_script_timeouts_total", "Scripts canceled at their deadline.")
         describe("heybot_http_requests_total", "Requests to the web server.")

@@ -29,7 +29,7 @@ extension Setting {
             "whether other robots may use the same data directory", isAdvanced: true),
         Setting(
             "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
-            "the ids of admins, such as `irc:ada`, or `ada` if there is one adapter. On IRC, an id names an account, "
+            "the ids of admins, such as `irc:ada`, or `ada` if there is only one adapter. On IRC, an id names an account, "
                 + "a hostmask (`irc:ada!*@staff.example.org`) or a certificate (`irc:certfp:` and its fingerprint). The "
                 + "user at the terminal is always an admin", isReloadable: true
         ),

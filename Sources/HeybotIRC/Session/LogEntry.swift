@@ -70,7 +70,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             "the nick \(nick) is registered, and services won't release it\(reason.isEmpty ? "" : " (\(reason))"); "
                 + "I'm staying \(instead) until I'm logged in"
         case .nickYielded(let nick, let instead):
-            "another robot with this account has reclaimed the nick \(nick) twice; I'm staying \(instead): "
+            "another robot with this account has reclaimed the nick \(nick) twice, so I'm staying \(instead): "
                 + "run only one robot, or give each robot its own nick"
         case .joined(let channel): "joined \(channel)"
         case .rejoined(let channel): "back in \(channel)"
@@ -98,7 +98,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .accountsUnlikely(let names):
             "this network seems to have no accounts: it offers no SASL, and no visible user is logged in; if it "
                 + "has no services either, \(names.joined(separator: ", ")) can't be an admin"
-        case .server(let text): "the server says: \(text)"
+        case .server(let text): "the server reported an error: \(text)"
         }
     }
 }

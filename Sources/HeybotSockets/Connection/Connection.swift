@@ -70,7 +70,7 @@ package final class Connection: Sendable {
     ) async throws(ConnectionError) -> Connection {
         if let path = endpoint.path {
             guard !path.isEmpty, !path.utf8.contains(0) else {
-                throw .unreachable(endpoint, reason: "that isn't a path")
+                throw .unreachable(endpoint, reason: "the path is invalid")
             }
         } else {
             // The system would use another host or port for these.

@@ -101,7 +101,7 @@ package enum ConnectionError: Error, Hashable, Sendable, CustomStringConvertible
         case .handshake(let endpoint, let reason): ("TLS handshake with \(endpoint) failed: \(reason)", nil)
         case .lost(let reason): ("the connection was lost: \(reason)", nil)
         case .closed: ("the connection is closed", nil)
-        case .cancelled: ("it was canceled", nil)
+        case .cancelled: ("the operation was canceled", nil)
         case .badFiles(let error): (error.description, nil)
         }
     }
@@ -127,8 +127,8 @@ extension ConnectionError.CertificateProblem {
         switch self {
         case .expired: "the server's owner must renew the certificate"
         case .notYetValid: "check this machine's clock"
-        case .unknownAuthority: "if the server is your own, set the file of its CA certificate"
-        case .selfSigned: "if the server is your own, set its certificate file"
+        case .unknownAuthority: "if the server is your own, use its CA certificate as the CA file"
+        case .selfSigned: "if the server is your own, use its certificate as the CA file"
         case .wrongName, .wrongFingerprint, .other: nil
         }
     }

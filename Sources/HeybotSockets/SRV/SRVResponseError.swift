@@ -21,7 +21,7 @@ enum SRVResponseError: Error, Hashable, CustomStringConvertible {
         case .cutOff: "it is cut off"
         case .incomplete: "it isn't complete"
         case .noAnswer: "it is a query, not an answer"
-        case .code(let code): "error \(code)"
+        case .code(let code): "it reports error \(code)"
         case .badName: "a name in it can't be read"
         case .badLength: "a record in it has a wrong length"
         case .noHost: "it names no host"

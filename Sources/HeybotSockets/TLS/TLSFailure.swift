@@ -24,7 +24,7 @@ enum TLSFailure {
         } else {
             let known = names.lazy.compactMap { name in Self.descriptions.first { name.contains($0.0) }?.1 }.first
             let name = names.first?.replacing("_", with: " ").lowercased()
-            self = .other(known ?? name ?? "it failed")
+            self = .other(known ?? name ?? "unknown reason")
         }
     }
 
@@ -38,7 +38,7 @@ enum TLSFailure {
         ("ALERT_CERTIFICATE_REVOKED", "\(refusal): it is revoked"),
         ("ALERT_CERTIFICATE_EXPIRED", "\(refusal): it has expired"), ("ALERT_CERTIFICATE_UNKNOWN", refusal),
         ("ALERT_UNKNOWN_CA", "\(refusal): unknown authority"), ("ALERT_ACCESS_DENIED", refusal),
-        ("ALERT_HANDSHAKE_FAILURE", "the server refused: no common cipher, or it requires a client certificate"),
+        ("ALERT_HANDSHAKE_FAILURE", "the server shares no cipher with the robot, or requires a client certificate"),
         ("ALERT_PROTOCOL_VERSION", old), ("UNSUPPORTED_PROTOCOL", old),
         ("UNRECOGNIZED_NAME", "the server doesn't serve this name (SNI)")
     ]

@@ -68,11 +68,11 @@ struct Authentication: StreamFeatureNegotiator {
 
     private var reason: String {
         if !problems.isEmpty { return problems.joined(separator: "; ") }
-        guard !offered.isEmpty else { return "the server offers no mechanism" }
+        guard !offered.isEmpty else { return "the server offers no SASL mechanism" }
         let names = offered.map { $0.filter { $0.isASCII && !$0.isWhitespace }.prefix(40) }.joined(separator: ", ")
         let isPlain = offered.contains(Mechanism.plain.rawValue)
         return isPlain
-            ? "the server offers \(names), and the password isn't sent over an unencrypted connection"
+            ? "the server offers \(names), but the password isn't sent over an unencrypted connection"
             : "the server offers \(names), none of which is supported"
 
     }
@@ -105,7 +105,7 @@ struct Authentication: StreamFeatureNegotiator {
         let text = element.text.filter { !$0.isWhitespace }
         if text.isEmpty || text == "=" { return [] }
         guard text.utf8.count <= maxChallengeBytes, let data = Data(base64Encoded: text) else {
-            throw .badChallenge("it isn't base64, or it is too long")
+            throw .badChallenge("its message isn't base64, or is too long")
         }
         return Array(data)
     }

@@ -32,7 +32,7 @@ extension Session {
         guard !configuration.isConfigured(room) else { return nil }
         // An account's address isn't a room's, and the account's domain has accounts.
         guard room.local != nil, room.domain != configuration.address.domain else {
-            return "the address isn't a room"
+            return "it isn't the address of a room"
         }
         if rooms.isFull { return "I have reached the limit of \(RoomStates.max) rooms" }
         guard let sender else { return nil }

@@ -5,7 +5,7 @@ extension Session {
     mutating func verifyService(of room: RoomState, at now: Duration) -> [Action] {
         let domain = room.address.domain
         guard room.address.local != nil, domain != configuration.address.domain else {
-            return skipJoin(room.address, "the address isn't a room", at: now)
+            return skipJoin(room.address, "it isn't the address of a room", at: now)
         }
         rooms.update(room.address) {
             $0.phase = .checking
@@ -76,7 +76,7 @@ extension Session {
         case .available(let isTrusted):
             if room.needsTrust, !isTrusted {
                 return skipJoin(
-                    address, "invitations are restricted, and this one's sender can't be verified", at: now)
+                    address, "only some users may invite me, and I can't verify who invited me", at: now)
             }
             return sendJoin(room, at: now)
         }

@@ -74,10 +74,11 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .created(let room, true): "\(room) didn't exist: created it as a persistent room"
         case .created(let room, false):
             "\(room) didn't exist: created it, but not as a persistent room; once everyone has left, the server deletes the room, "
-                + "and anyone can recreate and own it: log in as the robot's account and make the room persistent"
+                + "and anyone can recreate and own it; to prevent that, log in with the robot's account and make the room "
+                + "persistent"
         case .notUnlocked(let room, let reason):
             "\(room) didn't exist: created it, but the server rejected the room's configuration (\(reason)): others may be "
-                + "unable to join until you log in as the robot's account and configure the room"
+                + "unable to join until you log in with the robot's account and configure the room"
         case .nickTaken(let nick, let room, let instead):
             "the nick \(nick) is taken in \(room); I'm \(instead) until it is free"
         case .nickRegained(let nick, let room): "I'm \(nick) again in \(room)"
@@ -87,7 +88,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .joinAbandoned(let room, let reason): "can't join \(room): \(reason); not retrying"
         case .removed(let room, let how, let by, let rejoins):
             "\(how) \(room)\(by); \(rejoins ? "rejoining" : "not rejoining")"
-        case .membershipLost(let room): "\(room) no longer listed the robot; rejoining"
+        case .membershipLost(let room): "\(room) no longer lists the robot as an occupant; rejoining"
         case .invited(let room, let by, let accepted):
             "\(by) invited me to \(room)\(accepted ? "" : "; ignored, because that user may not invite me")"
         case .invitationDeclined(let room, let by, let reason): "\(by) invited me to \(room); not joining: \(reason)"
@@ -98,14 +99,15 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .contactAccepted(let person): "accepted a contact request from \(person)"
         case .contactRejected(let person): "rejected a contact request from \(person)"
         case .unconfirmed(let count):
-            "\(count) message\(count == 1 ? "" : "s") may not have arrived: the connection was lost shortly afterwards"
+            "\(count) message\(count == 1 ? "" : "s") may not have arrived: the connection was lost shortly after "
+                + "\(count == 1 ? "it was" : "they were") sent"
         case .stanzaSkipped(let sender, let reason, _):
             "a stanza\(sender.map { " from \(SafeText.visible($0.description, limit: 300))" } ?? "") was skipped: \(reason)"
         case .voiceRequested(let room):
             "not allowed to speak in \(room): requesting voice, and answering in private"
         case .notDelivered(let target, let reason): "\(target) didn't receive my message: \(reason)"
         case .withheld(let count):
-            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user has left the room, or may have left it"
+            "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user may have left the room"
         case .dropped(let count): "\(count) message\(count == 1 ? "" : "s") dropped: the send queue is full"
         case .expired(let count):
             "\(count) message\(count == 1 ? " was" : "s were") never sent: "

@@ -95,9 +95,9 @@ public enum RedisAddressError: Error, Hashable, Sendable, CustomStringConvertibl
         case .scheme:
             "it doesn't begin with redis://, rediss://, unix://, redis+sentinel:// or rediss+sentinel://"
         case .host:
-            "its host isn't valid; in user and password write / as %2F, ? as %3F, # as %23, @ as %40 and : as %3A"
+            "its host isn't valid; in the user and the password, write / as %2F, ? as %3F, # as %23, @ as %40 and : as %3A"
         case .port:
-            "its port isn't a number from 1 to 65535; in user and password write / as %2F, ? as %3F, # as %23, @ as %40 and : as %3A"
+            "its port isn't a number from 1 to 65535; in the user and the password, write / as %2F, ? as %3F, # as %23, @ as %40 and : as %3A"
         case .database: "its database isn't a number from 0 to 65535"
         case .master: "the name of the master is missing, as in redis+sentinel://host:26379/mymaster"
         case .prefix: "it has two prefixes, or one that isn't printable"

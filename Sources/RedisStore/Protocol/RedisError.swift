@@ -35,7 +35,7 @@ struct ServerNameInErrors: CustomStringConvertible {
     /// The kind of server, without its address.
     var kind: String { isSentinel ? "the Sentinel" : "Redis" }
     /// Where its password is set.
-    var login: String { isSentinel ? "the Sentinels' password" : "user and password in the URL" }
+    var login: String { isSentinel ? "the Sentinels' password" : "the user and password in the URL" }
 
     var description: String { "\(kind) at \(endpoint)" }
 }
@@ -59,8 +59,9 @@ extension ServerError {
                 fix: "set a password in Redis, or disable its protected-mode",
                 isPermanent: true)
         case "TOOLONG":
-            let key = key.map { "the value of \($0) in \(server)" } ?? "a reply from \(server)"
-            return RedisError(.tooLong, "\(key) exceeds the maximum size of a value; it was left unchanged")
+            let excess = "exceeds the maximum size of a value"
+            let text = key.map { "the value of \($0) in \(server) \(excess); it was left unchanged" }
+            return RedisError(.tooLong, text ?? "a reply from \(server) \(excess)")
         case "NOPERM":
             return RedisError(
                 .refused, "\(server) denies this command to the user (\(words))", fix: "allow it with ACL SETUSER",
@@ -69,7 +70,7 @@ extension ServerError {
             let key = key.map { "the value of \($0) in \(server)" } ?? "the key in \(server)"
             return RedisError(
                 .damaged, "\(key) isn't a hash, so it isn't a brain; it was left unchanged",
-                fix: "rename it, or set another prefix")
+                fix: "rename the key, or set another prefix")
         case "READONLY":
             return RedisError(
                 .readOnly, "\(server) is a read-only replica",
@@ -100,7 +101,8 @@ extension ServerError {
             return RedisError(
                 .refused,
                 "\(server) requires no password, but the settings contain one",
-                fix: "remove the password from \(server.login), or set requirepass in Redis",
+                fix: "remove \(server.isSentinel ? "the Sentinels' password" : "the password from the URL"), "
+                    + "or set requirepass in \(server.kind)",
                 isPermanent: true)
         case "ERR" where server.isSentinel && words.contains("unknown command"):
             return RedisError(

@@ -221,7 +221,7 @@ import Testing
         #expect(try await server.command("HLEN", "heybot:values") == "0")
         let wrong = try await check(environment: ["REDIS_URL": "redis://:hemmelig@127.0.0.1:\(server.port)"])
         #expect(wrong.output.contains("FAIL  brain     \(place)  \(place) rejected the password\n"))
-        #expect(wrong.output.contains("→ check user and password in the URL (HEYBOT_REDIS_URL)\n"))
+        #expect(wrong.output.contains("→ check the user and password in the URL (HEYBOT_REDIS_URL)\n"))
         #expect(!(wrong.output + wrong.errors).contains("hemmelig"))
         #expect(wrong.status == 1)
         let replica = try await RedisServer.start(
@@ -246,7 +246,8 @@ import Testing
         let unknown = try await check(environment: url)
         #expect(unknown.output.contains("is signed by an unknown authority\n"), "\(unknown.output)")
         #expect(
-            unknown.output.contains("set the file of its CA certificate (HEYBOT_REDIS_CA_FILE)\n"), "\(unknown.output)")
+            unknown.output.contains("use its CA certificate as the CA file (HEYBOT_REDIS_CA_FILE)\n"),
+            "\(unknown.output)")
         #expect(unknown.status == 1)
         let known = try await check(environment: url.merging(["HEYBOT_REDIS_CA_FILE": server.caFile ?? ""]) { $1 })
         #expect(known.status == 0, "\(known.output)")

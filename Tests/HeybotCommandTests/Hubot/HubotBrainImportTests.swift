@@ -67,7 +67,7 @@ import Testing
             }
             #expect(
                 error?.description
-                    == "at byte 13: expected a name in double quotes; the entries before that were imported")
+                    == "at byte 13: expected a name in double quotes; the entries before this point were imported")
             #expect(try await entries(of: store) == [HubotEntry("data.a", "1"), HubotEntry("data.b", "2")])
         }
     }

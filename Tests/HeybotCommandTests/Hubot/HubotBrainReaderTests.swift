@@ -222,7 +222,7 @@ import Testing
         }
         #expect(readHubotBrain(text(512)).error == nil)
         let error = readHubotBrain(text(513)).error
-        #expect(error?.problem == .expected("expected objects and arrays nested no more than 512 deep"))
+        #expect(error?.problem == .expected("expected at most 512 levels of nested objects and arrays"))
         #expect(error?.offset == before.utf8.count + 512)
     }
 }

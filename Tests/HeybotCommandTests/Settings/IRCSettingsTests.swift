@@ -108,7 +108,7 @@ import Testing
         ])
         // Each name appears once.
         #expect(found.count == 10, "\(found)")
-        #expect(found.contains { $0.hasPrefix("HEYBOT_IRC_ROOMS can't be used; expected channels such as #dev") })
+        #expect(found.contains { $0.hasPrefix("HEYBOT_IRC_ROOMS is invalid; expected channels such as #dev") })
         #expect(found.contains("HEYBOT_IRC_PORT is \"70000\"; expected a number from 1 to 65535"))
         #expect(!found.joined().contains("QUIT"))
     }

@@ -54,7 +54,7 @@ import Testing
                 try read(["REDISTOGO_URL": url])
             } throws: { error in
                 let text = "\(error)"
-                return text.hasPrefix("REDISTOGO_URL can't be used: \(reason)") && !text.contains("hemmelig")
+                return text.hasPrefix("REDISTOGO_URL is invalid: \(reason)") && !text.contains("hemmelig")
             }
         }
         let settings = try read(["REDIS_URL": "redis://:hemmelig@host"])
@@ -205,7 +205,7 @@ import Testing
         #expect(try json(heybot("none", "brain", "export", "--hubot").output) == json(hubot))
         let broken = try heybot("none", "brain", "import", "--hubot", "-", input: String(hubot.dropLast(20)))
         #expect(broken.errors.hasPrefix("heybot: standard input can't be imported: at byte "))
-        #expect(broken.errors.contains("the entries before that were imported"))
+        #expect(broken.errors.contains("the entries before this point were imported"))
         #expect(broken.status == 65)
         let nowhere = try heybot("none", "brain", "import", "--hubot")
         #expect(nowhere.errors.contains("name the file that contains Hubot's brain"))

@@ -101,6 +101,6 @@ import Testing
         let text = "HEYBOT_GRACE is now HEYBOT_SHUTDOWN_TIMEOUT; the old name works until 1.0"
         #expect(run.errors.split(separator: "\n").count { $0.contains("level=warning") && $0.contains(text) } == 1)
         let check = try CommandRun(arguments: ["check"], in: folder.url, environment: ["HEYBOT_GRACE": "1"])
-        #expect(check.output.contains(text) && check.output.contains("→ rename it"))
+        #expect(check.output.contains(text) && check.output.contains("→ use the new name"))
     }
 }

@@ -179,10 +179,10 @@ import XMPPAdapter
         }
         #expect(
             problems([], ["HEYBOT_PIN": "hush"], table: table)
-                == ["HEYBOT_PIN can't be used; expected a number from 1 to 9"])
+                == ["HEYBOT_PIN is invalid; expected a number from 1 to 9"])
         #expect(
             problems(file: "{pin: 'hush'}", table: table)
-                == ["heybot.json:1: pin can't be used; expected a number from 1 to 9"])
+                == ["heybot.json:1: pin is invalid; expected a number from 1 to 9"])
     }
 
     @Test func `an alias without a name is a slash, as in Hubot`() throws {
@@ -320,7 +320,7 @@ import XMPPAdapter
 
     @Test(arguments: [
         ("{ name: \"x\"\n foo }", ":2 isn't valid JSON5: expected a comma"),
-        ("{ name: \"x\", ", ":1 isn't valid JSON5: it ends before its }"),
+        ("{ name: \"x\", ", ":1 isn't valid JSON5: an object has no closing }"),
         ("{ // }\n name: x }", ":2 isn't valid JSON5: expected a value; strings need quotes"),
         ("\n\n{ name \"x\" }", ":3 isn't valid JSON5: expected a colon after name"),
         ("{ name: \"x\n }", ":1 isn't valid JSON5: a string has no closing quote"),

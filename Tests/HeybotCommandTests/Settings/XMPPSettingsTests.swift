@@ -91,7 +91,7 @@ import XMPPAdapter
 
     @Test(arguments: [
         (["HEYBOT_XMPP_USERNAME": "marvin"], "HEYBOT_XMPP_USERNAME is \"marvin\"; expected an address"),
-        (["HEYBOT_XMPP_ROOMS": "dev@conf.test:"], "HEYBOT_XMPP_ROOMS can't be used; expected rooms"),
+        (["HEYBOT_XMPP_ROOMS": "dev@conf.test:"], "HEYBOT_XMPP_ROOMS is invalid; expected rooms"),
         (["HEYBOT_XMPP_PORT": "5222"], "HEYBOT_XMPP_PORT requires HEYBOT_XMPP_HOST"),
         (["HEYBOT_XMPP_LEGACYSSL": "true"], "HEYBOT_XMPP_LEGACYSSL requires HEYBOT_XMPP_HOST"),
         (["HEYBOT_XMPP_CA_FILE": "/no/such/file"], "HEYBOT_XMPP_CA_FILE: "),

@@ -59,7 +59,7 @@ struct HTTPErrorTests {
 
     @Test(arguments: [
         (
-            HTTPError.Code.badURL, "h can't be requested: the URL must be http or https",
+            HTTPError.Code.badURL, "h can't be requested: the URL isn't a valid http or https URL",
             "That isn't a valid web address."
         ),
         (.unreachable, "h can't be reached", "I can't get an answer from h just now."),

@@ -346,7 +346,7 @@ import Testing
         let away = """
             < 001 marvin :Welcome
             < 376 marvin :End
-            * login failed: SASL is unavailable, although this network has offered it, so the password wasn't sent to NickServ
+            * login failed: SASL is unavailable, although this network offered it before, so the password wasn't sent to NickServ
             > JOIN #dev
             """
         var stage = SessionPlayer(

@@ -256,7 +256,7 @@ import Testing
                 * logged in as marvin
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
-                * another robot with this account has reclaimed the nick marvin twice; I'm staying marvin_: run only one robot, or give each robot its own nick
+                * another robot with this account has reclaimed the nick marvin twice, so I'm staying marvin_: run only one robot, or give each robot its own nick
                 . settled
                 """)
     }

@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `a wrong OPER password doesn't end the session`() {
-        play(welcomed + "< 464 marvin :Password incorrect\n* the server says: Password incorrect")
+        play(welcomed + "< 464 marvin :Password incorrect\n* the server reported an error: Password incorrect")
     }
 
     @Test func `a change of the case mapping refolds all names`() {

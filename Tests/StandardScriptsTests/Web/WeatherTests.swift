@@ -80,7 +80,7 @@ import Testing
     @Test func `an invalid unit setting keeps the robot from starting`() {
         let robot = TestRobot(settings: ["WEATHER_UNITS": "kelvin"], Weather())
         #expect(
-            throws: RobotError.misconfigured(["WEATHER_UNITS can't be used; expected one of metric, imperial"])
+            throws: RobotError.misconfigured(["WEATHER_UNITS is invalid; expected one of metric, imperial"])
         ) { try robot.robot.check() }
     }
 

@@ -61,7 +61,7 @@ import Testing
             [0xff], Array(Self.good.utf8) + [0x2c, 0x78, 0x3d, 0xc3], Array("\(Self.good),x=\0".utf8)
         ] {
             var login = try SASLClient.begun()
-            #expect(throws: SASLError.badChallenge("it isn't text")) { try login.respond(to: bytes) }
+            #expect(throws: SASLError.badChallenge("its message isn't text")) { try login.respond(to: bytes) }
             try isOver(&login)
         }
     }
@@ -86,7 +86,9 @@ import Testing
     func `premature success is rejected`(_ mechanism: Mechanism) throws {
         for data: [UInt8]? in [nil, [], Array("v=rmF9pqV8S7suAoZWja4dJRkFsKQ=".utf8), Array(Self.good.utf8)] {
             var login = try SASLClient(mechanism, pencil, nonce: nonce)
-            #expect(throws: SASLError.badChallenge("success without a login in progress")) { try login.finish(data) }
+            #expect(throws: SASLError.badChallenge("it reports success, but no login is in progress")) {
+                try login.finish(data)
+            }
             login = try .begun(mechanism)
             #expect(throws: SASLError.wrongSignature) { try login.finish(data) }
             try isOver(&login)

@@ -97,7 +97,7 @@ import Testing
         play(
             profile, secure: false,
             "> <stream:stream to='ship.org'>\n" + offer("PLAIN", "X-OAUTH2")
-                + "x login failed: the server offers PLAIN, X-OAUTH2, and the password isn't sent over an unencrypted connection, for good"
+                + "x login failed: the server offers PLAIN, X-OAUTH2, but the password isn't sent over an unencrypted connection, for good"
         )
         let scram = scram("SCRAM-SHA-1")
         play(
@@ -160,7 +160,7 @@ import Testing
         ),
         (
             "r=\(TranscriptPlayer.nonce)1x,s=QSXC,i=1",
-            "the server asks for 1 rounds of hashing, but fewer than 4096 would make the password easy to guess"
+            "the server asks for only 1 rounds of hashing; with fewer than 4096, the password would be easy to guess"
         ),
         ("r=mine,s=QSXC,i=4096", "the server violated the SASL protocol: its nonce doesn't extend the client's")
     ])
@@ -179,7 +179,7 @@ import Testing
             open + offer("SCRAM-SHA-1") + """
                 > <sasl:auth mechanism='SCRAM-SHA-1'>\(scram("SCRAM-SHA-1").first)</sasl:auth>
                 < <sasl:challenge>\(challenge)</sasl:challenge>
-                x login failed: SCRAM-SHA-1: the server violated the SASL protocol: it isn't base64, or it is too long, for good
+                x login failed: SCRAM-SHA-1: the server violated the SASL protocol: its message isn't base64, or is too long, for good
                 """)
     }
 

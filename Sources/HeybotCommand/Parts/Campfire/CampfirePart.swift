@@ -141,7 +141,7 @@
             let words =
                 switch self {
                 case .badURL: "ACCOUNT must be the URL of a Campfire server, such as https://chat.example.org"
-                case .badKey: "TOKEN must be a bot's key: its number, a hyphen, and letters and digits"
+                case .badKey: "TOKEN must be a bot's key: the bot's number, a hyphen, and letters and digits"
                 case .badSecret: "WEBHOOK_SECRET must have at least 16 characters: letters, digits, - or _"
                 case .badRoom: "ROOMS must be room ids separated by commas: the numbers in the rooms' URLs"
                 }

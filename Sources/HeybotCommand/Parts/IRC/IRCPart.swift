@@ -189,7 +189,8 @@
             ),
             Setting(
                 "IRC_CA_FILE", key: "irc.caFile", \.irc.authorityFile, .path,
-                "the CA certificate (PEM) for the server, if the system doesn't trust it"),
+                "the certificate (PEM) of the CA that signed the server's certificate, if the system doesn't trust that CA"
+            ),
             Setting(
                 "IRC_FINGERPRINT", key: "irc.fingerprint", \.irc.fingerprint, .fingerprint,
                 "the SHA-256 fingerprint of the server's certificate; if this is set, only the fingerprint is verified"),
@@ -276,7 +277,8 @@
             Setting(
                 "IRC_RECONNECT_WAIT", key: "irc.reconnectWait", formerly: ("IRC_RECONNECT_FIRST", "irc.reconnectFirst"),
                 \.irc.connection.reconnect.first, .seconds,
-                "seconds before the first attempt to reconnect; doubles with each further attempt", isAdvanced: true),
+                "seconds before the first attempt to reconnect; the delay doubles with each further attempt",
+                isAdvanced: true),
             Setting(
                 "IRC_RECONNECT_MAX_WAIT", key: "irc.reconnectMaxWait",
                 formerly: ("IRC_RECONNECT_LONGEST", "irc.reconnectLongest"), \.irc.connection.reconnect.longest,
@@ -295,7 +297,7 @@
                 "seconds between attempts to join a channel that refuses the robot", isAdvanced: true),
             Setting(
                 "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.roomJoinPolicy.rejoinDelay, .seconds,
-                "seconds before rejoining after a kick; doubles with each further kick", isAdvanced: true),
+                "seconds before rejoining after a kick; the delay doubles with each further kick", isAdvanced: true),
             Setting(
                 "IRC_NICK_RETRY", key: "irc.nickRetry", formerly: ("IRC_REGAIN", "irc.regain"),
                 \.irc.nickRetryInterval, .seconds,

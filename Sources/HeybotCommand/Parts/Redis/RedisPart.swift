@@ -125,7 +125,7 @@
                 others: ["REDIS_URL", "REDISTOGO_URL", "REDISCLOUD_URL", "BOXEN_REDIS_URL"]),
             Setting(
                 "REDIS_CA_FILE", key: "redis.caFile", \.redis.store.authorityFile, .path,
-                "the CA certificate (PEM) for Redis, if the system doesn't trust it"),
+                "the certificate (PEM) of the CA that signed Redis's certificate, if the system doesn't trust that CA"),
             Setting(
                 "REDIS_FINGERPRINT", key: "redis.fingerprint", \.redis.store.fingerprint, .fingerprint,
                 "the SHA-256 fingerprint of Redis's certificate; if this is set, only the fingerprint is verified"),

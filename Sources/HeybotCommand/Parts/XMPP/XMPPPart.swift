@@ -161,7 +161,8 @@
                 isAdvanced: true),
             Setting(
                 "XMPP_CA_FILE", key: "xmpp.caFile", \.xmpp.authorityFile, .path,
-                "the CA certificate (PEM) for the server, if the system doesn't trust it"),
+                "the certificate (PEM) of the CA that signed the server's certificate, if the system doesn't trust that CA"
+            ),
             Setting(
                 "XMPP_PREFERRED_SASL_MECHANISM", key: "xmpp.preferredSaslMechanism", \.xmpp.mechanism, .mechanism,
                 "the SASL mechanism to try first", fallback: "the strongest", isAdvanced: true)
@@ -222,7 +223,7 @@
                 "seconds a connection attempt may take", isAdvanced: true),
             Setting(
                 "XMPP_RECONNECT_WAIT", key: "xmpp.reconnectWait", \.xmpp.connection.reconnect.first, .milliseconds,
-                "milliseconds before the first attempt to reconnect; doubles with each further attempt",
+                "milliseconds before the first attempt to reconnect; the delay doubles with each further attempt",
                 isAdvanced: true),
             Setting(
                 "XMPP_RECONNECT_MAX_WAIT", key: "xmpp.reconnectMaxWait",
@@ -241,7 +242,7 @@
                 "seconds between attempts to join a room that refuses the robot", isAdvanced: true),
             Setting(
                 "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.roomJoinPolicy.rejoinDelay, .seconds,
-                "seconds before rejoining after a kick; doubles with each further kick", isAdvanced: true),
+                "seconds before rejoining after a kick; the delay doubles with each further kick", isAdvanced: true),
             Setting(
                 "XMPP_NICK_RETRY", key: "xmpp.nickRetry", formerly: ("XMPP_REGAIN", "xmpp.regain"),
                 \.xmpp.nickRetryInterval, .seconds,
@@ -256,7 +257,7 @@
         static let googleTalk: [Setting] = [
             Setting(
                 "GTALK_USERNAME", key: "gtalk.username", \.googleTalk.address, .address,
-                "the robot's address for the adapter `gtalk`, which is `xmpp` with Hubot's old names"),
+                "the robot's address for the adapter `gtalk`, which is `xmpp` with Hubot's old setting names"),
             Setting(
                 "GTALK_PASSWORD", key: "gtalk.password", \.googleTalk.password, .optional(),
                 "the password of the robot's account for the adapter `gtalk`", isSecret: true),

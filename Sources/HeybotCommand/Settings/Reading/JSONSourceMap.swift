@@ -86,7 +86,7 @@ struct JSONSourceMap {
             skipComma(before: UInt8(ascii: "}"))
             if position == start { return }
         }
-        if peek == nil { note("it ends before its }") }
+        if peek == nil { note("an object has no closing }") }
         advance()
     }
 
@@ -101,7 +101,7 @@ struct JSONSourceMap {
             skipComma(before: UInt8(ascii: "]"))
             if position == start { return }
         }
-        if peek == nil { note("it ends before its ]") }
+        if peek == nil { note("an array has no closing ]") }
         advance()
     }
 

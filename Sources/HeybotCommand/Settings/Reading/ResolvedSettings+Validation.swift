@@ -41,7 +41,7 @@ extension ResolvedSettings {
         guard let setting = table.first(where: { $0.name == name }), let place = location(of: name) else { return [] }
         return found.filter { name in !known.contains { $0.lowercased() == name.lowercased() } }.map { unknown in
             let reason = "\(source(of: setting).name) names \(unknown), which is \(what)"
-            let all = "there are \(known.joined(separator: ", "))"
+            let all = "valid names are \(known.joined(separator: ", "))"
             let near = closestMatch(unknown, of: known)
             return SettingsProblem(
                 line: "\(reason); \(near.map { "did you mean \($0)?" } ?? all)", reason: reason,

@@ -94,7 +94,7 @@ struct ResolvedSettings: Sendable {
             if setting.set(text, &settings) {
                 sources[setting.name] = source
             } else {
-                let found = setting.isQuotable ? "is \"\(text)\"" : "can't be used"
+                let found = setting.isQuotable ? "is \"\(text)\"" : "is invalid"
                 let why = setting.why(text).map { ": \($0)" } ?? ""
                 let reason = "\(source.name) \(found)\(why)"
                 problems.append(

@@ -82,7 +82,7 @@ struct SettingsFile: Sendable {
                 if let text = text(value, setting.shape) {
                     entries[key] = (text, line)
                 } else {
-                    let found = setting.isQuotable ? "is \(value)" : "can't be used"
+                    let found = setting.isQuotable ? "is \(value)" : "is invalid"
                     problems.append(wrong(key, found, setting.expected, line))
                 }
             } else if case .object(let inner) = value, keys.contains(where: { $0.hasPrefix(key + ".") }) {

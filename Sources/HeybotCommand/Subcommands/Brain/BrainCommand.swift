@@ -154,5 +154,5 @@ extension BrainCommand {
 }
 
 private func nothing(at key: StoreKey) -> ExitError {
-    ExitError("\(SafeText.line("\(key)")) doesn't exist; \"heybot brain list\" shows what does", EX_NOINPUT)
+    ExitError("\(SafeText.line("\(key)")) doesn't exist; \"heybot brain list\" lists what exists", EX_NOINPUT)
 }

@@ -124,10 +124,10 @@ struct Authentication: Sendable {
     private mutating func answer(_ part: String) -> StepResult {
         guard login != nil else { return .none }
         if part != "+" { challenge += part }
-        guard challenge.utf8.count <= Self.maxChallengeLength else { return breakOff("a challenge that is too long") }
+        guard challenge.utf8.count <= Self.maxChallengeLength else { return breakOff("the challenge is too long") }
         if part.utf8.count >= Self.partLength { return .none }
         defer { challenge = "" }
-        guard let bytes = Data(base64Encoded: challenge) else { return breakOff("a challenge that isn't base64") }
+        guard let bytes = Data(base64Encoded: challenge) else { return breakOff("the challenge isn't base64") }
         do {
             let response: [UInt8]?
             if hasBegun {

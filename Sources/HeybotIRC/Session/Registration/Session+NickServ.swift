@@ -15,7 +15,7 @@ extension Session {
         // If the network has SASL, or had it before, services may be down and an impostor may have NickServ's nick.
         if configuration.usesSASL, offersSASL || previousConnections.hadSASL {
             let reason =
-                "SASL is unavailable, although this network has offered it, so the password wasn't sent to \(serviceNick)"
+                "SASL is unavailable, although this network offered it before, so the password wasn't sent to \(serviceNick)"
             return (loginFailure == .none ? failLogin([.other(reason)]) : []) + beginJoining(at: now)
         }
         guard configuration.sendsPlainPassword else {

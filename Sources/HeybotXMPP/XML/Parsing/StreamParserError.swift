@@ -34,5 +34,8 @@ package struct StreamParserError: Error, Hashable, CustomStringConvertible {
     }
 
     /// One line for people.
-    package var description: String { "the server sent an invalid stream: \(reason) (\(condition.rawValue))" }
+    package var description: String {
+        condition == .resourceConstraint
+            ? reason : "the server sent an invalid stream: \(reason) (\(condition.rawValue))"
+    }
 }

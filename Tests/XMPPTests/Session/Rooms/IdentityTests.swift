@@ -24,7 +24,7 @@ import Testing
     @Test func `an account of the own server isn't a room, and its presence shows no addresses`() {
         let session = play(
             alone + invited("eve@ship.org") + """
-                * eve@ship.org/marvin invited me to eve@ship.org; not joining: the address isn't a room
+                * eve@ship.org/marvin invited me to eve@ship.org; not joining: it isn't the address of a room
 
                 """ + lies("eve@ship.org") + """
                     < <message from='eve@ship.org/alice' type='groupchat'><body>marvin: die</body></message>
@@ -38,7 +38,7 @@ import Testing
     func `no address in the account's domain is a room`(_ address: String) {
         let session = play(
             alone + invited(address)
-                + "* eve@ship.org/marvin invited me to \(jid(address).bare); not joining: the address isn't a room\n"
+                + "* eve@ship.org/marvin invited me to \(jid(address).bare); not joining: it isn't the address of a room\n"
                 + lies(jid(address).bare.description))
         #expect(session.wantedRooms == [] && session.joined == [])
     }
@@ -146,7 +146,7 @@ import Testing
         let session = play(
             .marvin,
             loggedIn + """
-                * not joining \(room): the address isn't a room
+                * not joining \(room): it isn't the address of a room
                 * logged in as marvin@ship.org/r1, in no room
                 . ready
 
@@ -346,7 +346,7 @@ import Testing
         let session = play(
             profile,
             alone + forged("lair@evil.test") + discovery(of: "evil.test") + """
-                * not joining lair@evil.test: invitations are restricted, and this one's sender can't be verified
+                * not joining lair@evil.test: only some users may invite me, and I can't verify who invited me
 
                 """)
         #expect(session.wantedRooms == [])

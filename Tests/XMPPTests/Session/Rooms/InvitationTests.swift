@@ -309,6 +309,6 @@ import Testing
             """)
         #expect(stage.session.wantedRooms == [] && stage.session.joined == [])
         stage.act { session, now in session.join(SessionConfiguration.Room(jid("ann@ship.org")), at: now) ?? [] }
-        stage.play("* not joining ann@ship.org: the address isn't a room")
+        stage.play("* not joining ann@ship.org: it isn't the address of a room")
     }
 }

@@ -64,7 +64,7 @@ import Testing
 
         """
     private let unsure =
-        "* dev@muc.ship.org didn't exist: created it, but not as a persistent room; once everyone has left, the server deletes the room, and anyone can recreate and own it: log in as the robot's account and make the room persistent\n"
+        "* dev@muc.ship.org didn't exist: created it, but not as a persistent room; once everyone has left, the server deletes the room, and anyone can recreate and own it; to prevent that, log in with the robot's account and make the room persistent\n"
 
     @Test func `a new room is unlocked, and made persistent`() {
         play(
@@ -97,7 +97,7 @@ import Testing
                 + "< <iq from='dev@muc.ship.org' type='result' id='{3}'><info:query/></iq>\n" + unsure)
         let locked =
             "* dev@muc.ship.org didn't exist: created it, but the server rejected the room's configuration ("
-        let fix = "): others may be unable to join until you log in as the robot's account and configure the room\n"
+        let fix = "): others may be unable to join until you log in with the robot's account and configure the room\n"
         play(
             patient,
             created + again + """
@@ -293,7 +293,8 @@ import Testing
     func `self-pings that show that the session is out of the room`(_ condition: String) {
         play(
             patient,
-            inDev + asked + answer(condition) + "* dev@muc.ship.org no longer listed the robot; rejoining\n" + knock
+            inDev + asked + answer(condition)
+                + "* dev@muc.ship.org no longer lists the robot as an occupant; rejoining\n" + knock
                 + rejoined
                 + knock.replacing("<presence ", with: "<presence id='\(TranscriptPlayer.nonce.prefix(12))join1' "))
     }
@@ -331,6 +332,6 @@ import Testing
         play(
             .inDev(),
             inDev + refused + "* dev@muc.ship.org didn't receive my message: not-acceptable\n"
-                + "* dev@muc.ship.org no longer listed the robot; rejoining\n" + knock + refused)
+                + "* dev@muc.ship.org no longer lists the robot as an occupant; rejoining\n" + knock + refused)
     }
 }
