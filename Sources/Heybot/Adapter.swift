@@ -52,7 +52,7 @@ public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .starting: "starting"
         case .up(let since): "up since \(since.formatted(.iso8601))"
-        case .ended(let since): "ended since \(since.formatted(.iso8601))"
+        case .ended(let since): "ended at \(since.formatted(.iso8601))"
         case .down(let since, let reason): "down since \(since.formatted(.iso8601)): \(reason)"
         }
     }

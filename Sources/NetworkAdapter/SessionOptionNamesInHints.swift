@@ -36,7 +36,9 @@ package struct ConnectionOptionNamesInHints: Sendable {
     var place: String { "check \(server) and \(port), and that the server is up" }
 
     /// The fix if encryption fails.
-    var missingTLS: String { "check that the server speaks TLS at \(port); if it doesn't support TLS, \(decrypt)" }
+    var missingTLS: String {
+        "check that the server speaks TLS on the port set by \(port); if it doesn't support TLS, \(decrypt)"
+    }
 
     /// Returns the fix for a connection error.
     func fix(_ error: ConnectionError) -> String {
@@ -64,7 +66,8 @@ package struct ConnectionOptionNamesInHints: Sendable {
             "set \(server) to a name that the certificate is for, or ask the server's owner for a certificate for the current name"
         case .wrongFingerprint:
             "if the server has a new certificate, set \(fingerprint ?? authority) to its fingerprint; otherwise the connection may be intercepted"
-        case .other: "ask the server's owner to check the certificate, or set \(authority)\(pinned)"
+        case .other:
+            "ask the server's owner to check the certificate, or set \(authority) to the file of its CA certificate\(pinned)"
         }
     }
 }

@@ -28,7 +28,7 @@ import Testing
     @Test func `an adapter that has finished doesn't affect health`() async throws {
         let health = try await health([StandingAdapter(name: "shell", status: .ended(since: .distantPast))])
         #expect(health.isGood)
-        #expect(health.adapters["shell"]?.hasPrefix("ended since") == true)
+        #expect(health.adapters["shell"]?.hasPrefix("ended at") == true)
     }
 
     @Test func `an adapter that is down is a reason, and one that hasn't come up too`() async throws {

@@ -128,7 +128,7 @@ extension ScriptSetting where Value == String {
 }
 
 extension ScriptSetting {
-    fileprivate static var url: String { "a URL of http or https, without a user or a query" }
+    fileprivate static var url: String { "an http or https URL without a user or a query" }
 
     fileprivate static func url(of text: String) -> String? {
         var url = text[...]

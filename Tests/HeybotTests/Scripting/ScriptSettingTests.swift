@@ -43,12 +43,12 @@ import Testing
 
     @Test(arguments: [
         ("WEATHER_DAYS", "8", "a number from 1 to 7"), ("WEATHER_METRIC", "maybe", "true or false"),
-        ("WEATHER_URL", "example.org", "a URL of http or https, without a user or a query"),
-        ("WEATHER_URL", "ftp://example.org", "a URL of http or https, without a user or a query"),
-        ("WEATHER_URL", "https://me:secret@example.org", "a URL of http or https, without a user or a query"),
-        ("WEATHER_URL", "https://example.org?key=1", "a URL of http or https, without a user or a query"),
-        ("WEATHER_OTHER_URL", "https://", "a URL of http or https, without a user or a query"),
-        ("WEATHER_OTHER_URL", "https://a b", "a URL of http or https, without a user or a query"),
+        ("WEATHER_URL", "example.org", "an http or https URL without a user or a query"),
+        ("WEATHER_URL", "ftp://example.org", "an http or https URL without a user or a query"),
+        ("WEATHER_URL", "https://me:secret@example.org", "an http or https URL without a user or a query"),
+        ("WEATHER_URL", "https://example.org?key=1", "an http or https URL without a user or a query"),
+        ("WEATHER_OTHER_URL", "https://", "an http or https URL without a user or a query"),
+        ("WEATHER_OTHER_URL", "https://a b", "an http or https URL without a user or a query"),
         ("WEATHER_WIND", "knots", "one of kmh, mph")
     ])
     func `an invalid value keeps the robot from starting`(_ name: String, _ text: String, _ expected: String) {
