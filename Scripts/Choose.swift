@@ -19,7 +19,7 @@ public struct Choose: Script {
             guard let choice = res.random(choices) else {
                 throw Refusal("Choose from what? Try: choose tea, coffee or milk.")
             }
-            try await res.reply(choices.count == 1 ? "That leaves only one: \(choice)." : choice)
+            try await res.reply(choices.count == 1 ? "There's only one option: \(choice)." : choice)
         }
     }
 }

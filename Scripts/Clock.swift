@@ -38,14 +38,15 @@ public struct Clock: Script {
             /set (?<whose>my|the room['’]?s?|this room['’]?s?|our) time ?zone (?:to )?(?<place>\S.*)$/,
             help: """
                 set my timezone to <place> - Set your time zone, such as Europe/Berlin or Tokyo
-                set the room's timezone to <place> - Set this room's time zone; for admins
+                set the room's timezone to <place> - Set this room's time zone; only for admins
                 """,
             example: "set my timezone to Europe/Berlin"
         ) { res in
             let isMine = res.match.whose.lowercased() == "my"
             guard isMine || res.robot.isAdmin(res.message.user) else {
                 throw Refusal(
-                    "Only my admins may set the room's time zone. Try: set my timezone to \(res.match.place).")
+                    "Only my admins may set the room's time zone. "
+                        + "To set yours, say \"set my timezone to \(res.match.place)\".")
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
             try await TimeZonePreferences.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
@@ -61,7 +62,7 @@ public struct Clock: Script {
         ) { res in
             let isMine = res.match.whose.lowercased() == "my"
             guard isMine || res.robot.isAdmin(res.message.user) else {
-                throw Refusal("Only my admins may do that for the room.")
+                throw Refusal("Only my admins may forget the room's time zone.")
             }
             try await TimeZonePreferences.choose(nil, for: isMine ? .person : .room, of: res.message, res.brain)
             try await res.reply("Done.")

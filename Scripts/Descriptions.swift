@@ -54,7 +54,8 @@ public struct Descriptions: Script {
         let isNew = try await brain.update(descriptions, key, default: []) { known in
             guard !known.contains(where: { isSame($0, what) }) else { return false }
             guard known.count < most else {
-                throw Refusal("I already know \(most) things about \(name), and that's all I can keep.")
+                let whom = name == me ? "myself" : name
+                throw Refusal("I already know \(most) things about \(whom), and that's all I can keep.")
             }
             known.append(what)
             return true

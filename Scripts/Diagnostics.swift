@@ -73,7 +73,7 @@ public struct Diagnostics: Script {
         switch status {
         case .starting: "starting"
         case .up(let since): "up since \(words(since, now, zone))"
-        case .ended(let since): "ended since \(words(since, now, zone))"
+        case .ended(let since): "not running since \(words(since, now, zone))"
         case .down(let since, let reason): "down since \(words(since, now, zone)): \(reason)"
         }
     }

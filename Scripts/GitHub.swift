@@ -35,8 +35,8 @@ public struct GitHub: Script {
             help: """
                 github subscribe <owner/name> - Post a repository's events in this room; <owner>/* means all of an owner's repositories
                 github subscribe <owner/name> in <room> - Post a repository's events in another room
-                github subscribe <owner/name> to <kinds> - Post only events of these kinds: pushes, pulls, issues, releases, \
-                reviews, comments, checks, deployments, or all; the default is all except comments
+                github subscribe <owner/name> to <kinds> - Post only some kinds of events: list any of pushes, pulls, issues, \
+                releases, reviews, comments, checks and deployments, or write all; the default is all except comments
                 """,
             example: "github subscribe ada/engine in #dev", allow: .admins
         ) { res in
@@ -71,12 +71,13 @@ public struct GitHub: Script {
             let followsAll = try await subscriptions.has(unsubscribed, in: all)
             try await res.reply(
                 followsAll
-                    ? "\(name) no longer follows \(repository), but it still follows \(all)."
+                    ? "\(name) no longer follows \(repository), but still follows \(all), which includes it."
                     : "\(name) no longer follows \(repository).")
         }
 
         robot.respond(
-            /github subscriptions$/, help: "github subscriptions - List the repositories that this room follows",
+            /github subscriptions$/,
+            help: "github subscriptions - List the repositories that this room follows; admins see those of all rooms",
             example: "github subscriptions"
         ) { res in
             let all = try await Subscriptions(brain: res.brain).all()

@@ -23,11 +23,12 @@ public struct HTTPD: Script {
             }
             robot.get("\(prefix)/info", startsServer: false) { request in
                 let robot = request.robot
+                let (scripts, listeners) = (robot.scripts.count, robot.listeners.count)
                 let adapters = robot.adapters.map { "\($0.name) \($0.status)" }.joined(separator: ", ")
                 return .text(
                     """
-                    I'm \(robot.name), running Heybot \(heybotVersion) with \(robot.scripts.count) scripts and \
-                    \(robot.listeners.count) listeners: \(adapters).
+                    I'm \(robot.name), running Heybot \(heybotVersion) with \(scripts) script\(scripts == 1 ? "" : "s") and \
+                    \(listeners) listener\(listeners == 1 ? "" : "s"). Adapters: \(adapters).
                     """)
             }
         }

@@ -13,7 +13,7 @@ public struct Ignore: Script {
         ) { res in
             let user = try await res.robot.user(exactly: res.match.name, from: res.message)
             guard user.id != res.message.user.id else {
-                throw Refusal("You can't ignore yourself.")
+                throw Refusal("You can't make me ignore you.")
             }
             guard !res.robot.isAdmin(user) || res.robot.isOwner(res.message.user) else {
                 throw Refusal(

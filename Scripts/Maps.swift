@@ -39,7 +39,7 @@ public struct Maps: Script {
 
         robot.respond(
             /directions (?:me )?from (?<start>\S.*?) to (?<end>\S.*)$/,
-            help: "directions from <place> to <place> - Link to directions on a map",
+            help: "directions from <place> to <place> - Get a link to directions on a map",
             example: "directions from Rome to Milan"
         ) { res in
             let (start, end) = (try SearchQuery(res.match.start), try SearchQuery(res.match.end))

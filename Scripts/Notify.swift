@@ -20,11 +20,11 @@ public struct Notify: Script {
             let robot = request.robot
             let room = try robot.room(named: request.parameters.room)
             guard robot.switches.isOn(request.route.script, in: Room(id: room)) else {
-                throw WebRefusal(403, "I can't post in \(room): the script is disabled there.")
+                throw WebRefusal(403, "I can't post in \(room): the script \(request.route.script) is disabled there.")
             }
             let text = try Self.text(of: request)
             guard await robot.isIn(Room(id: room)) != false else {
-                throw WebRefusal(404, "I'm not in \(room). Check the name; if it begins with #, write %23 in the URL.")
+                throw WebRefusal(404, "I'm not in \(room). Check the room's name, and write %23 for # in the URL.")
             }
             do {
                 try await robot.messageRoom(room, text)
@@ -48,7 +48,8 @@ public struct Notify: Script {
             text = form["text"] ?? form["message"] ?? ""
         default:
             throw WebRefusal(
-                415, "Send plain text (text/plain), JSON such as {\"text\": \"Hello\"}, or a form with the field text.")
+                415,
+                "Send plain text (text/plain), JSON such as {\"text\": \"Hello\"}, or a form with a field named text.")
         }
         while text.last?.isNewline == true { text.removeLast() }
         guard !text.allSatisfy(\.isWhitespace) else {

@@ -7,7 +7,7 @@ import HeybotMPD
 public struct Play: Script {
     static let address = ScriptSetting<MPDAddress?>(
         "MPD_ADDRESS", "the default music player (MPD): a host, `host:port`, or a socket's path",
-        expected: "a host such as localhost, with a port if it isn't 6600, or the path of a socket",
+        expected: "a host such as localhost, a host and port such as localhost:6600, or the path of a socket",
         read: MPDAddress.init)
     static let rooms = ScriptSetting<[RoomPlayers.Entry]?>(
         "MPD_ROOMS", "the music players of rooms, such as `#lab=lab.example.org:6600, irc:#den=/run/mpd/socket`",
@@ -45,7 +45,7 @@ public struct Play: Script {
                 throw Refusal("There's nothing in the queue. Try: play <song or artist>.")
             }
             let now = try await player.now(after: status.state == .pause ? .resume : .play)
-            guard let song = now.song else { throw Refusal("The music doesn't start.\(now.reason)") }
+            guard let song = now.song else { throw Refusal("The music didn't start.\(now.reason)") }
             try await res.send("Playing \(song.line).")
         }
 

@@ -17,8 +17,8 @@ public struct Roles: Script {
             guard !user.isAnonymous else {
                 throw Refusal(
                     "I can't verify who \(user.name) is. Ask them to log in to their account on "
-                        + "\(user.id.adapter). If that network has no accounts, the guide to \(user.id.adapter) "
-                        + "has other ways to verify users.")
+                        + "\(user.id.adapter). If that network has no accounts, Heybot's guide to \(user.id.adapter) "
+                        + "describes other ways to verify users.")
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)
@@ -35,7 +35,8 @@ public struct Roles: Script {
             let had = try await res.robot.set(role: role, of: user, to: false)
             guard !res.robot.roles(of: user).contains(role) else {
                 throw Refusal(
-                    "I can't revoke that from chat: \(user.name) is named in my settings, or uses my terminal.")
+                    "I can't revoke that role from chat: \(user.name) is an admin by my settings, or is the user at my terminal."
+                )
             }
             try await res.reply(
                 had
@@ -82,7 +83,7 @@ public struct Roles: Script {
     ) async throws -> User {
         let isAboutAdmins = role.lowercased() == Robot.adminRole
         if isAboutAdmins, !res.robot.isOwner(res.message.user) {
-            throw Refusal("Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make someone an admin.")
+            throw Refusal("Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can give or revoke the admin role.")
         }
         let user = try await res.robot.user(exactly: name, from: res.message)
         // Anyone can take a name, so an id is required. (An anonymous user gets no role in any case.)

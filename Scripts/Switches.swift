@@ -11,7 +11,7 @@ public struct Switches: Script {
     public func register(on robot: inout RobotBuilder) {
         let zones = TimeZonePreferences(usual: robot.value(of: Clock.timeZone))
 
-        robot.respond(/scripts$/, help: "scripts - List my scripts, and which are off", example: "scripts") {
+        robot.respond(/scripts$/, help: "scripts - List my scripts, and show which are off", example: "scripts") {
             res in
             let switches = res.robot.switches
             let zone = try await zones.zone(for: res.message, res.brain)
@@ -19,7 +19,8 @@ public struct Switches: Script {
                 if let last = switches.crashes(of: script).last {
                     let count = switches.crashes(of: script).count
                     let time = FormattedLocalTime(last, in: zone).said(at: FormattedLocalTime(res.robot.date, in: zone))
-                    return "\(script) (off: it crashed me \(count == 2 ? "twice" : "\(count) times"), last at \(time))"
+                    let times = count == 2 ? "twice" : "\(count) times"
+                    return "\(script) (off: it crashed me \(times), last crash: \(time))"
                 }
                 if switches.off.contains(script) { return "\(script) (off)" }
                 let rooms = Self.rooms(script, switches)
@@ -38,7 +39,7 @@ public struct Switches: Script {
         ) { res in
             let script = try Self.script(res.match.script, res.robot)
             // Nobody could enable it again.
-            guard script != name else { throw Refusal("I can't disable that: nobody could enable it again.") }
+            guard script != name else { throw Refusal("I can't disable \(script): nobody could enable it again.") }
             let room = res.match.room.map { res.robot.room(named: $0, from: res.message.room) }
             try await res.robot.turn(script, on: false, in: room?.description)
             try await res.reply("\(script) is disabled \(Self.place(room, res.robot)).")

@@ -17,7 +17,8 @@ public struct TableFlip: Script {
         let cooldown = TableFlipCooldown()
 
         robot.listen(
-            containing: ["flip", Self.flippedTable], help: "tableflip - Flip the table, and I put it back on its feet",
+            containing: ["flip", Self.flippedTable],
+            help: "tableflip - Flip the table, and I'll put it back on its feet",
             example: "tableflip"
         ) { message -> Void? in
             message.text.flatMap { Self.isFlipped(in: $0) ? () : nil }

@@ -60,8 +60,8 @@ public struct Translate: Script {
         ) { res in
             guard canTranslate else {
                 throw Refusal(
-                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key of libretranslate.com, "
-                        + "or HEYBOT_TRANSLATE_URL to the URL of your own LibreTranslate.")
+                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key for libretranslate.com, "
+                        + "or HEYBOT_TRANSLATE_URL to the URL of your own LibreTranslate server.")
             }
             var text = res.match.text
             // Some services charge by length.

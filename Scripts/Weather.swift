@@ -7,7 +7,7 @@ public struct Weather: Script {
     static let service = ScriptSetting(
         url: "WEATHER_URL", "base URL of Open-Meteo's forecast API", default: "https://api.open-meteo.com")
     static let units = ScriptSetting(
-        "WEATHER_UNITS", "the units of the weather: `metric` or `imperial`", choices: ["metric", "imperial"],
+        "WEATHER_UNITS", "the units in weather reports: `metric` or `imperial`", choices: ["metric", "imperial"],
         default: "metric")
 
     public init() {}

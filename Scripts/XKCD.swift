@@ -34,7 +34,7 @@ public struct XKCD: Script {
                 comic = try await Self.comic(number == 404 ? 403 : number, service, res.http)
             case let number?:
                 guard let number = Int(number), Self.numbers.contains(number) else {
-                    throw Refusal("Comics are numbered from 1.")
+                    throw Refusal("Comics are numbered from 1 to a few thousand.")
                 }
                 comic = try await Self.comic(number, service, res.http)
             }

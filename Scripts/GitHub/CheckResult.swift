@@ -52,7 +52,7 @@ extension GitHub {
             }
             // A commit has many checks, and most services send several events for each. The id limits them to one line.
             return EventAnnouncement(
-                repository, .checks, "Check \(name) \(did) on \(place)", link,
+                repository, .checks, "the check \"\(name)\" \(did) on \(place)", link,
                 id: "\(did) \(repository.fullName) \(commit)")
         }
     }

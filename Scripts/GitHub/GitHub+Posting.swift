@@ -23,7 +23,7 @@ extension GitHub {
             throw WebRefusal(400, "The header X-GitHub-Event is missing.")
         }
         guard let announcement = try EventAnnouncement.read(event, request, failing) else {
-            return .text("ignored: I don't post \(String(oneLine: event, limit: 60)) events of this kind", status: 202)
+            return .text("ignored: I don't post this \(String(oneLine: event, limit: 60)) event", status: 202)
         }
         let switches = request.robot.switches
         let rooms = try await rooms(announcement)
@@ -66,8 +66,8 @@ extension GitHub {
 
     private static func text(of outcome: PostCounts, _ announcement: EventAnnouncement) -> String {
         if outcome.sent == 0 {
-            return outcome.duplicates > 0
-                ? "already posted" : "no room follows \(announcement.repository?.fullName ?? "that")"
+            if outcome.duplicates > 0 { return "already posted" }
+            return "no room gets this event\(announcement.repository.map { " of \($0.fullName)" } ?? "")"
         }
         let rooms = "posted in \(outcome.sent) room\(outcome.sent == 1 ? "" : "s")"
         return outcome.failed == 0 ? rooms : "\(rooms), \(outcome.failed) failed"

@@ -39,7 +39,7 @@ extension GitHub {
                 case .opened: "opened \(what)"
                 case .closed: "\(pullRequest.isMerged == true ? "merged" : "closed") \(what)"
                 case .reopened: "reopened \(what)"
-                case .readyForReview: "marked \(what) as ready"
+                case .readyForReview: "marked \(what) as ready for review"
                 }
             return EventAnnouncement(
                 repository, .pulls, "\(sender.name) \(did): \(pullRequest.title)", pullRequest.link)

@@ -36,7 +36,7 @@ extension HelpPage {
         """
         <main>
         <h1>What <bdi>\(robotName)</bdi> can do</h1>
-        <p class="lead">Nothing yet. Give <bdi>\(robotName)</bdi> a script with commands, and they will be here.</p>
+        <p class="lead">Nothing yet. Give <bdi>\(robotName)</bdi> a script with commands, and they will appear here.</p>
         </main>
         """
     }
@@ -61,7 +61,7 @@ extension HelpPage {
             <a class="skip" href="#commands">Skip to the commands</a>
             <header>
             <h1>What <bdi>\(robotName)</bdi> can do</h1>
-            <p class="lead">Say a command with the name in front: <code><bdi>\(robotName)</bdi> \
+            <p class="lead">Say a command with the robot's name in front: <code><bdi>\(robotName)</bdi> \
             <bdi>\(example)</bdi></code></p>
             </header>
             <form role="search">

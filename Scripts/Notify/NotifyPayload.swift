@@ -44,7 +44,8 @@ struct NotifyPayload: Decodable {
         let attachments = try container.decodeIfPresent([Attachment].self, forKey: .attachments) ?? []
         let alerts = try container.decodeIfPresent([AlertmanagerAlert].self, forKey: .alerts) ?? []
         var lines = alerts.prefix(Self.mostAlerts).map(\.summary) + attachments.map(\.summary)
-        if alerts.count > Self.mostAlerts { lines.append("and \(alerts.count - Self.mostAlerts) more alerts") }
+        let rest = alerts.count - Self.mostAlerts
+        if rest > 0 { lines.append("and \(rest) more alert\(rest == 1 ? "" : "s")") }
         if lines.isEmpty {
             text = try container.decode(String.self, forKey: .text)
         } else {

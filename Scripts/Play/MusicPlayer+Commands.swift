@@ -18,7 +18,7 @@ struct NowPlaying {
 
     /// Why the player can't play, as a sentence; usually empty.
     var reason: String {
-        status.error.map { " The player says: \(String(oneLine: $0, limit: 200))" } ?? ""
+        status.error.map { " The player reports: \(String(oneLine: $0, limit: 200))" } ?? ""
     }
 
     private static func time(_ seconds: Int) -> String {

@@ -28,7 +28,7 @@ extension Play {
 
         robot.respond(
             /(?:stop saying|don['’]t say) now playing(?: here| in (?<room>\S+))?$/,
-            help: "stop saying now playing in <room> - Don't announce songs in a room",
+            help: "stop saying now playing in <room> - Stop announcing songs in a room",
             example: "stop saying now playing in #lounge"
         ) { res in
             let room = try Self.room(res.match.room, res)

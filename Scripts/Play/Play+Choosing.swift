@@ -7,14 +7,14 @@ extension Play {
     func registerChoosing(_ players: RoomPlayers, on robot: inout RobotBuilder) {
         robot.respond(
             /play (?!(?:(?:the )?music|again|next)$|something (?:by |i (?:like|love)$))(?<words>\S.*)$/,
-            help: "play <words> - Play a song, or queue it if one is playing", example: "play blue in green"
+            help: "play <words> - Play a song, or queue it if another one is playing", example: "play blue in green"
         ) { res in
             let player = try players.player(in: res.message.room)
             let query = try SearchQuery(res.match.words, limit: 100)
             let found = try await player.search("any", query)
             guard let song = Self.best(found, for: query) else { throw query.nothingFound }
             let others = found.count - 1
-            let hint = others > 0 ? " (\(others) more match\(others == 1 ? "es" : ""))" : ""
+            let hint = others > 0 ? " (\(others) other match\(others == 1 ? "" : "es"))" : ""
             try await Self.queue(song, hint, on: player, res)
         }
 
@@ -46,7 +46,7 @@ extension Play {
                 liked.removeAll { $0 == file }
                 if let song = try await player.song(file) { return try await Self.queue(song, on: player, res) }
             }
-            throw Refusal("I can't find anything that you like on this player.")
+            throw Refusal("On this player, I can't find anything that you like.")
         }
     }
 

@@ -10,16 +10,16 @@ extension PlayerError: UserFacingError {
         case .notAPlayer:
             "No music: the server at \(address) isn't an MPD. Correct HEYBOT_MPD_ADDRESS or HEYBOT_MPD_ROOMS."
         case .lost(mayBeDone: true):
-            "The music player hung up. It may have done that already: say \"what's playing\" to see."
-        case .lost(mayBeDone: false): "The music player hung up. Try again."
+            "The music player closed the connection. It may have carried out your command: to see, say \"what's playing\"."
+        case .lost(mayBeDone: false): "The music player closed the connection. Try again."
         case .timedOut(mayBeDone: true):
-            "The music player didn't answer. It may have done that anyway: say \"what's playing\" to see."
+            "The music player didn't answer. It may have carried out your command anyway: to see, say \"what's playing\"."
         case .timedOut(mayBeDone: false): "The music player doesn't answer. Try again later, or restart mpd."
-        case .rejected(let error): "The music player says: \(String(oneLine: error.message, limit: 200))."
-        case .needsPassword: "The music player wants a password for that: set HEYBOT_MPD_PASSWORD."
+        case .rejected(let error): "The music player reports: \(String(oneLine: error.message, limit: 200))."
+        case .needsPassword: "The music player requires a password for that: set HEYBOT_MPD_PASSWORD."
         case .wrongPassword: "The music player doesn't accept my password: correct HEYBOT_MPD_PASSWORD."
         case .busy: "The music player is too busy. Try again in a moment."
-        case .notInThisBuild: "I can't play music: I was built without that part."
+        case .notInThisBuild: "I can't play music: I was built without support for music players."
         }
     }
 

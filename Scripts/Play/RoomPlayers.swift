@@ -39,7 +39,7 @@ struct RoomPlayers: Sendable {
             throw Refusal("I have no music player yet: set HEYBOT_MPD_ADDRESS to the address of an MPD.")
         }
         throw Refusal(
-            "This room has no music player. Ask in \(other). HEYBOT_MPD_ADDRESS sets a player for the rooms that have none."
+            "This room has no music player, but \(other) has one. HEYBOT_MPD_ADDRESS sets a player for rooms without one."
         )
     }
 

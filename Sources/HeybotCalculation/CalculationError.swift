@@ -84,7 +84,7 @@ extension CalculationError: CustomStringConvertible {
         case .notWhole(let function): "\(Self.cut(function)) takes whole numbers only."
         case .outOfRange(let sentence): sentence
         case .notPlain(let function, let kind): "\(Self.cut(function)) takes a plain number, not \(kind)."
-        case .unitInPower(let unit): "\(Self.cut(unit)) can't be raised to that power."
+        case .unitInPower(let unit): "I can't calculate that power with the unit \(Self.cut(unit))."
         case .mismatch(let left, let leftKind, let right, let rightKind, let verb):
             "\(Self.cut(left)) is \(leftKind) and \(Self.cut(right)) is \(rightKind): they can't be \(verb)."
         case .tooManyUnits: "That's too many different units for me."

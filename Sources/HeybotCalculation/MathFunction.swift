@@ -47,7 +47,7 @@ enum MathFunction: String {
         default:
             let value = approximate(try plain(first).approximation)
             // The exact value isn't 0, but too small for a double.
-            guard self != .exp || value > 0 else { throw .tooLarge }
+            guard self != .exp || value > 0 else { throw .beyondApproximation }
             return Quantity(try Number(checking: value))
         }
     }

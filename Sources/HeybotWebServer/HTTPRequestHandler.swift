@@ -50,7 +50,8 @@ struct HTTPRequestHandler {
     ) async -> OutgoingResponse {
         guard mayAsk(head) else {
             var response = refusal(
-                WebRefusal(401, "Authentication required: send a user and a password (Authorization: Basic)."), to: head
+                WebRefusal(401, "Authentication required: send a user name and a password (Authorization: Basic)."),
+                to: head
             )
             response.headers.add(name: "WWW-Authenticate", value: "Basic realm=\"Heybot\", charset=\"UTF-8\"")
             return response

@@ -40,7 +40,7 @@ extension PreflightResult {
 
     private static func outcome(_ text: String, _ encryption: TLSSessionInfo, at now: Date) -> Outcome {
         let names = encryption.names.prefix(3).joined(separator: ", ")
-        let text = "\(text), \(encryption.version)\(names.isEmpty ? "" : ", certificate for \(names)")"
+        let text = "\(text), \(encryption.version), certificate\(names.isEmpty ? "" : " for \(names)")"
         guard let end = encryption.end else { return .passed(text) }
         let days = Int(((Double(end) - now.timeIntervalSince1970) / 86_400).rounded(.down))
         // Possible if the certificate is pinned, or verification is disabled.

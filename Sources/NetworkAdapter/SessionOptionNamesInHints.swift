@@ -36,7 +36,9 @@ package struct ConnectionOptionNamesInHints: Sendable {
     var place: String { "check \(server) and \(port), and that the server is up" }
 
     /// The fix if encryption fails.
-    var missingTLS: String { "check that the server speaks TLS at \(port); if it doesn't support TLS, \(decrypt)" }
+    var missingTLS: String {
+        "check that the server speaks TLS on the port set by \(port); if it doesn't support TLS, \(decrypt)"
+    }
 
     /// Returns the fix for a connection error.
     func fix(_ error: ConnectionError) -> String {

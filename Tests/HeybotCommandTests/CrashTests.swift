@@ -69,7 +69,7 @@ import Testing
         #expect(check.output.contains("say \"enable Oops\" in chat"))
         #expect(
             try self.run("scripts\n").output.contains(
-                /, Oops \(off: it crashed me twice, last at ([0-9]+:[0-9]+|yesterday .*)\)/))
+                /, Oops \(off: it crashed me twice, last crash: ([0-9]+:[0-9]+|yesterday .*)\)/))
 
         // It stays disabled, without another warning, until a user enables it.
         let fourth = try run("oops z\nenable oops\noops 7\n")

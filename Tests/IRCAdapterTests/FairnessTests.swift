@@ -73,11 +73,11 @@ private struct Talkative: Script {
                 mallory.send("JOIN \(room)")
                 for _ in 0..<10 { mallory.send("PRIVMSG \(room) :marvin: help") }
             }
-            try await mallory.expect("not so fast")
+            try await mallory.expect("Not so fast")
             // It goes before everything that is queued, which takes minutes.
             #expect(mallory.lines.count { $0.contains("line 1") } < 10)
             #expect(try await medianLinesBeforeAnswers(5, of: bob, others: [mallory]) <= 2)
-            #expect(bob.lines.contains { $0.contains("not so fast") } == false)
+            #expect(bob.lines.contains { $0.contains("Not so fast") } == false)
         }
         await server.stop()
     }

@@ -188,7 +188,7 @@ import Testing
             for number in 0..<3 {
                 client.send(":ada!a@h PRIVMSG #dev :marvin: say \(number)")
                 // Before everything else, and to this user alone.
-                if number == 2 { try await client.expect("NOTICE ada :not so fast; I'll listen to you again in 2 s") }
+                if number == 2 { try await client.expect("NOTICE ada :Not so fast: I'll listen to you again in 2 s") }
                 try await client.expect("PRIVMSG #dev \(number)")
             }
             client.send(":ada!a@h PRIVMSG #dev :marvin: say more", ":bob!b@h PRIVMSG #dev :marvin: say bob")

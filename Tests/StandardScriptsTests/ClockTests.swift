@@ -54,7 +54,11 @@ import Testing
         #expect(await robot.hears("hubot time", from: "bob") == [.text("It's 01:00 on Monday, 1 January (CET).")])
         #expect(
             await robot.hears("hubot set the room's time zone to Europe/London", from: "bob")
-                == [.reply("Only my admins may set the room's time zone. Try: set my timezone to Europe/London.")])
+                == [
+                    .reply(
+                        "Only my admins may set the room's time zone. "
+                            + "To set yours, say \"set my timezone to Europe/London\".")
+                ])
         #expect(
             await robot.hears("hubot set the room's time zone to Europe/London", from: "root")
                 == [.reply("This room's time zone is Europe/London, where it's 00:00.")])

@@ -403,7 +403,7 @@ extension Robot {
 }
 
 extension RobotError: UserFacingError {
-    public var userMessage: String { "I can't do that: \(self)." }
+    public var userMessage: String { "I can't do that, because \(self)." }
 }
 
 /// Why a robot can't start, or can't send a message.

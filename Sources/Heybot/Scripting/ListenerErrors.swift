@@ -31,7 +31,7 @@ public struct AskTimeoutError: UserFacingError, Hashable {
     public init() {}
 
     /// A sentence for the user.
-    public var userMessage: String { "No answer in time, so I've canceled that." }
+    public var userMessage: String { "You didn't answer in time, so I've canceled your request." }
 }
 
 /// Thrown by a listener's closure to pass the message on, because it isn't meant for it.

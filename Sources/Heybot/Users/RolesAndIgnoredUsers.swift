@@ -45,7 +45,9 @@ public struct RolesAndIgnoredUsers: Codable, Hashable, Sendable {
         } else if people[user.id] != nil || people.count < Self.most {
             people[user.id] = entry
         } else {
-            throw Refusal("I already store the roles of \(Self.most) people. Revoke some first.")
+            throw Refusal(
+                "At most \(Self.most) people can have roles or be ignored. Revoke roles, or stop ignoring someone, first."
+            )
         }
         return true
     }

@@ -107,7 +107,7 @@ struct IRCCheckTests {
                 let plain = try await check("localhost:\(server.port)", ["HEYBOT_IRC_USESSL": "true"])
                 #expect(
                     plain.row("irc", "localhost:\(server.port)")?.fix
-                        == "check that the server speaks TLS at HEYBOT_IRC_PORT; if it doesn't support TLS, set "
+                        == "check that the server speaks TLS on the port set by HEYBOT_IRC_PORT; if it doesn't support TLS, set "
                         + "HEYBOT_IRC_USESSL=false")
             }
             await server.stop()

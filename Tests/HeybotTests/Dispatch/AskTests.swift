@@ -49,7 +49,7 @@ import Testing
         #expect(await robot.advance(by: .seconds(299)) == [])
         #expect(
             await robot.advance(by: .seconds(1)).map(\.utterance) == [
-                .reply("No answer in time, so I've canceled that.")
+                .reply("You didn't answer in time, so I've canceled your request.")
             ])
         #expect(await robot.hears("yes") == [.text("overheard")])
         #expect(robot.loggedProblems == [])
@@ -185,7 +185,9 @@ import Testing
                 $0.responseMiddleware { utterance, _, _ in utterance.content.contains("?") ? nil : utterance }
             },
             confirming())
-        #expect(await robot.hears("heybot delete web") == [.reply("No answer in time, so I've canceled that.")])
+        #expect(
+            await robot.hears("heybot delete web")
+                == [.reply("You didn't answer in time, so I've canceled your request.")])
         #expect(await robot.hears("yes") == [.text("overheard")])
     }
 

@@ -18,8 +18,8 @@ import Testing
     }
 
     @Test func `one choice only is no choice`() async {
-        #expect(await robot.hears("hubot choose tea") == [.reply("That leaves only one: tea.")])
-        #expect(await robot.hears("hubot pick tea, Tea or TEA") == [.reply("That leaves only one: tea.")])
+        #expect(await robot.hears("hubot choose tea") == [.reply("There's only one option: tea.")])
+        #expect(await robot.hears("hubot pick tea, Tea or TEA") == [.reply("There's only one option: tea.")])
     }
 
     @Test(arguments: [",", "?", ", ,", "\u{202E}, \u{200B}"]) func `no choices get an example`(_ words: String) async {

@@ -46,8 +46,8 @@ import Testing
 
     @Test func `a workflow is posted when it fails, and when it passes again`() async throws {
         let (failed, passing) = (
-            "#dev: [Engine] Check Tests failed on main https://github.com/Ada/Engine/x",
-            "#dev: [Engine] Check Tests is passing again on main https://github.com/Ada/Engine/x"
+            "#dev: [Engine] the check \"Tests\" failed on main https://github.com/Ada/Engine/x",
+            "#dev: [Engine] the check \"Tests\" is passing again on main https://github.com/Ada/Engine/x"
         )
         #expect(try await told("workflow_run", workflow("success", commit: "c1")) == [])
         #expect(try await told("workflow_run", workflow("failure", commit: "c2", action: "requested")) == [])
@@ -61,7 +61,7 @@ import Testing
     @Test func `a failing commit is posted once, however many checks it has`() async throws {
         #expect(
             try await told("check_run", check("failure", commit: "c0ffee123"))
-                == ["#dev: [Engine] Check build failed on c0ffee1"])
+                == ["#dev: [Engine] the check \"build\" failed on c0ffee1"])
         #expect(try await told("workflow_run", workflow("failure", commit: "c0ffee123")) == [])
         let suite: JSON = [
             "action": "completed",
@@ -73,7 +73,7 @@ import Testing
         #expect(try await told("check_suite", suite) == [])
         var other = suite
         other["check_suite", "head_sha"] = "beef"
-        #expect(try await told("check_suite", other) == ["#dev: [Engine] Check CI failed on main"])
+        #expect(try await told("check_suite", other) == ["#dev: [Engine] the check \"CI\" failed on main"])
     }
 
     @Test func `a status is posted like a check`() async throws {
@@ -85,11 +85,11 @@ import Testing
         status["state"] = "error"
         #expect(
             try await told("status", status)
-                == ["#dev: [Engine] Check ci/other failed on main https://github.com/Ada/Engine/x"])
+                == ["#dev: [Engine] the check \"ci/other\" failed on main https://github.com/Ada/Engine/x"])
         status["state"] = "success"
         status["sha"] = "c2"
         status["target_url"] = nil
-        #expect(try await told("status", status) == ["#dev: [Engine] Check ci/other is passing again on main"])
+        #expect(try await told("status", status) == ["#dev: [Engine] the check \"ci/other\" is passing again on main"])
     }
 
     @Test(arguments: [
@@ -175,6 +175,6 @@ import Testing
 
     @Test func `the response to GitHub says if an event isn't posted`() async throws {
         let answer = try await hook.sends("star", ["action": "created", "repository": Payload.repository])
-        #expect(answer == .text("ignored: I don't post star events of this kind", status: 202))
+        #expect(answer == .text("ignored: I don't post this star event", status: 202))
     }
 }

@@ -44,7 +44,7 @@ import Testing
         let count = robot.lines.count
         #expect(
             try await hook.sends("issues", Payload.issue("opened"), to: "/github")
-                == .text("no room follows Ada/Engine"))
+                == .text("no room gets this event of Ada/Engine"))
         #expect(rooms(since: count) == [])
     }
 
@@ -54,7 +54,7 @@ import Testing
         _ = await admin("subscribe ada/*")
         #expect(
             await admin("unsubscribe Ada/Engine here")
-                == [.reply("#dev no longer follows ada/engine, but it still follows ada/*.")])
+                == [.reply("#dev no longer follows ada/engine, but still follows ada/*, which includes it.")])
         #expect(await admin("unsubscribe ada/engine") == [.reply("#dev doesn't follow ada/engine.")])
         #expect(await admin("unsubscribe ada/*") == [.reply("#dev no longer follows ada/*.")])
         #expect(await admin("unsubscribe ada/engine in #ops") == [.reply("#ops no longer follows ada/engine.")])
@@ -168,7 +168,7 @@ import Testing
         #expect(try await hook.sends("issues", Payload.issue("opened"), to: "/github") == .text("posted in 1 room"))
         #expect(
             try await hook.sends("issues", Payload.issue("opened"))
-                == .text("no room follows Ada/Engine"))
+                == .text("no room gets this event of Ada/Engine"))
         #expect(rooms(since: count) == ["#ops"])
     }
 

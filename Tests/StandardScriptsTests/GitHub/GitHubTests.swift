@@ -114,7 +114,7 @@ import Testing
                 == [.text("[Engine] ada opened draft pull request #12: Wheels \(link)")])
         #expect(
             try await told("pull_request", Payload.pullRequest("ready_for_review", title: "Wheels"))
-                == [.text("[Engine] ada marked pull request #12 as ready: Wheels \(link)")])
+                == [.text("[Engine] ada marked pull request #12 as ready for review: Wheels \(link)")])
     }
 
     @Test(arguments: ["opened", "closed", "reopened"])

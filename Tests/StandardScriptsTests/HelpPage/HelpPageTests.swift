@@ -63,7 +63,7 @@ import Testing
             ([secret, plain, shown], "score swift"), ([secret, plain], "plain <x>"), ([secret], "secret 1")
         ] {
             let document = try Document(page(HelpPage.Section(name: "a", commands: commands)))
-            let sentence = "Say a command with the name in front: marvin \(example)"
+            let sentence = "Say a command with the robot's name in front: marvin \(example)"
             #expect(document.texts(in: "p", "class", "lead") == [sentence])
         }
     }
@@ -73,7 +73,7 @@ import Testing
             let document = try Document(page)
             #expect(
                 document.texts(in: "p", "class", "lead")
-                    == ["Nothing yet. Give marvin a script with commands, and they will be here."])
+                    == ["Nothing yet. Give marvin a script with commands, and they will appear here."])
             #expect(document.texts(in: "h1") == ["What marvin can do"])
             for name in ["form", "script", "nav", "h2"] { #expect(document.texts(in: name).isEmpty) }
         }

@@ -71,7 +71,7 @@ import Testing
         let server = try await MPDServer.start()
         let robot = robot(server)
         let said = await say("play miles", robot)
-        #expect(said.hasPrefix("Playing ") && said.hasSuffix(" by Miles Davis (1 more matches)."), "\(said)")
+        #expect(said.hasPrefix("Playing ") && said.hasSuffix(" by Miles Davis (1 other match)."), "\(said)")
         // The title counts for more.
         #expect(await say("play what", robot) == "So What by Miles Davis is next.")
         #expect(await say("play something by björk", robot).hasPrefix("Jóga by Björk is queued, after"))
@@ -144,7 +144,7 @@ import Testing
         #expect(await say("what's playing", robot, in: "#den").hasPrefix("Jóga by Björk"))
         #expect(
             await say("play", robot, in: "#hall")
-                == "This room has no music player. Ask in #lab. HEYBOT_MPD_ADDRESS sets a player for the rooms that have none."
+                == "This room has no music player, but #lab has one. HEYBOT_MPD_ADDRESS sets a player for rooms without one."
         )
         await lab.stop()
         await den.stop()
@@ -210,7 +210,7 @@ import Testing
                 name: "hubot", settings: settings.merging(["MPD_ADDRESS": address]) { $1 }, Play())
         }
         #expect(
-            await say("play", robot([:])) == "The music player wants a password for that: set HEYBOT_MPD_PASSWORD.")
+            await say("play", robot([:])) == "The music player requires a password for that: set HEYBOT_MPD_PASSWORD.")
         #expect(
             await say("play", robot(["MPD_PASSWORD": "guess"]))
                 == "The music player doesn't accept my password: correct HEYBOT_MPD_PASSWORD.")

@@ -94,7 +94,7 @@ import Testing
         await meet("ada", "bob")
         #expect(await says("ada has admin role", from: "root") == ["ada (test:ada) now has the admin role."])
         #expect(await says("bob has deployer role", from: "ada") == ["bob (test:bob) now has the deployer role."])
-        let refusal = "Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can make someone an admin."
+        let refusal = "Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can give or revoke the admin role."
         #expect(await says("bob has ADMIN role", from: "ada") == [refusal])
         #expect(await says("ada doesn't have admin role", from: "ada") == [refusal])
         #expect(
@@ -103,7 +103,9 @@ import Testing
             ])
         #expect(
             await says("root doesn't have admin role", from: "root")
-                == ["I can't revoke that from chat: root is named in my settings, or uses my terminal."])
+                == [
+                    "I can't revoke that role from chat: root is an admin by my settings, or is the user at my terminal."
+                ])
         #expect(
             await says("ada doesn't have admin role", from: "root") == ["ada (test:ada) no longer has the admin role."])
         #expect(await says("bob has x role", from: "ada") == ["Only my admins may use that."])
@@ -118,7 +120,7 @@ import Testing
         #expect(await says("ignore mallory", from: "root") == ["I'm already ignoring mallory (test:mallory)."])
         #expect(await says("ping", from: "mallory") == [])
         #expect(await says("who do you ignore?") == ["mallory."])
-        #expect(await says("ignore root", from: "root") == ["You can't ignore yourself."])
+        #expect(await says("ignore root", from: "root") == ["You can't make me ignore you."])
         #expect(await says("ignore nobody", from: "root") == ["I don't know anyone called nobody."])
         #expect(await says("listen to mallory", from: "root") == ["I'm listening to mallory again."])
         #expect(await says("listen to mallory", from: "root") == ["I wasn't ignoring mallory."])
@@ -162,7 +164,7 @@ import Testing
         _ = await robot.hears("hubot ping", from: "!ada")
         let refusal = Utterance.reply(
             "I can't verify who ada is. Ask them to log in to their account on test. "
-                + "If that network has no accounts, the guide to test has other ways to verify users."
+                + "If that network has no accounts, Heybot's guide to test describes other ways to verify users."
         )
         #expect(await robot.hears("hubot ada has deployer role", from: "root") == [refusal])
         #expect(await robot.hears("hubot test:!ada has admin role", from: "root") == [refusal])

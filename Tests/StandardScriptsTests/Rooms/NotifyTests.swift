@@ -80,7 +80,7 @@ import Testing
             ),
             (
                 HTTPRequestBody([0xFF], type: "image/png"), 415,
-                "Send plain text (text/plain), JSON such as {\"text\": \"Hello\"}, or a form with the field text."
+                "Send plain text (text/plain), JSON such as {\"text\": \"Hello\"}, or a form with a field named text."
             ),
             (
                 .text(String(repeating: "é", count: 4_001)), 413,
@@ -114,7 +114,7 @@ import Testing
         #expect(
             await notify(.text("hi"))
                 == .text(
-                    "I can't post in test:#dev: the script is disabled there.\n", status: 403))
+                    "I can't post in test:#dev: the script Notify is disabled there.\n", status: 403))
         #expect(await notify(.text("hi"), to: "/notify/%23ops") == .text("posted"))
     }
 
@@ -147,7 +147,7 @@ import Testing
         #expect(
             await post("/notify/%23dve")
                 == .text(
-                    "I'm not in irc:#dve. Check the name; if it begins with #, write %23 in the URL.\n", status: 404))
+                    "I'm not in irc:#dve. Check the room's name, and write %23 for # in the URL.\n", status: 404))
         #expect(await post("/notify/%23dev") == .text("posted"))
         // Of a person only the service knows.
         #expect(await post("/notify/ada") == .text("posted"))

@@ -51,7 +51,7 @@ import Testing
         #expect(
             await admin("disable Ruels")
                 == [.reply("I have no script called Ruels. To list all, say \"scripts\".")])
-        #expect(await admin("disable Switches") == [.reply("I can't disable that: nobody could enable it again.")])
+        #expect(await admin("disable Switches") == [.reply("I can't disable Switches: nobody could enable it again.")])
         #expect(
             await admin("enable Rules")
                 == [.reply("Rules is disabled by my settings, and only the settings can enable it.")])

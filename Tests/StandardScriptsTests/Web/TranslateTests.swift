@@ -125,8 +125,8 @@ import Testing
         #expect(
             await robot.hears("hubot translate hello") == [
                 .reply(
-                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key of libretranslate.com, "
-                        + "or HEYBOT_TRANSLATE_URL to the URL of your own LibreTranslate.")
+                    "I can't translate yet: set HEYBOT_TRANSLATE_KEY to a key for libretranslate.com, "
+                        + "or HEYBOT_TRANSLATE_URL to the URL of your own LibreTranslate server.")
             ])
     }
 

@@ -107,7 +107,7 @@ final class CommandLimiter: Sendable {
         }
         guard isDue else { return }
         limited.adapter.warn(
-            "not so fast; I'll listen to you again in \(seconds) s.",
+            "Not so fast: I'll listen to you again in \(seconds) s.",
             Envelope(room: message.room, user: message.user, message: message.id))
     }
 }
