@@ -3,8 +3,8 @@ struct RecipientLookup: Sendable {
     let rooms: RoomStates
     let services: MUCServices
 
-    /// The recipient of an answer.
-    enum Recipient: Hashable {
+    /// Whether the recipient of an answer is still there.
+    enum RecipientStatus: Hashable {
         /// The requester, or everyone in a room.
         case known(JID)
         /// This occupant of a room of another server, who may have left unseen: the room has to list its occupants first.
@@ -24,7 +24,7 @@ struct RecipientLookup: Sendable {
     private static let remoteTime: Duration = .seconds(1)
 
     /// Returns the current recipient of a message.
-    func recipient(of message: OutgoingMessage, at now: Duration) -> Recipient {
+    func recipient(of message: OutgoingMessage, at now: Duration) -> RecipientStatus {
         guard let nick = message.target.resource else { return .known(message.target) }
         guard let room = rooms[message.target.bare] else {
             return message.requester.map { $0.location == .outside } ?? true ? .known(message.target) : .gone
@@ -73,7 +73,7 @@ struct RecipientLookup: Sendable {
 
     private func confirmed(
         _ requester: Requester, _ target: JID, _ occupant: Occupant, in room: RoomState, at now: Duration
-    ) -> Recipient {
+    ) -> RecipientStatus {
         if services.isOwn(target.domain) { return .known(target) }
         var lastShown = occupant.shownAt
         if case .visible(occupant.stay, let askedAt) = requester.location { lastShown = max(lastShown, askedAt) }

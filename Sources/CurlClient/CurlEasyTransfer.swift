@@ -1,14 +1,14 @@
 import CCurl
 import Heybot
 
-/// One HTTP exchange: a request and its response.
+/// One transfer of libcurl, with its easy handle: an HTTP request and its response.
 ///
-/// A redirect leads to another one.
+/// A redirect leads to another transfer.
 ///
 /// Only the engine's thread uses it. libcurl has a pointer to it while the handle is in use, so it must live as long.
-final class CurlExchange {
-    /// The outcome of an exchange.
-    enum Outcome {
+final class CurlEasyTransfer {
+    /// The outcome of a transfer: the response, or the request that a redirect leads to.
+    enum ResponseOrRedirect {
         case answer(HTTPResponse)
         case redirect(HTTPRequest)
     }
@@ -20,7 +20,7 @@ final class CurlExchange {
     private let isAllowed: (@Sendable (IPAddress) -> Bool)?
     private var head = ResponseHead()
     private var body: [UInt8] = []
-    /// The reason why the client aborted the exchange itself.
+    /// The reason why the client aborted the transfer itself.
     private var refusal: HTTPError?
     /// Whether an address was refused, and whether an allowed one was tried.
     private var (hasRefused, hasTried) = (false, false)
@@ -127,24 +127,24 @@ final class CurlExchange {
         let context = Unmanaged.passUnretained(self).toOpaque()
         try handle.set(CURLOPT_HEADERDATA, context: context)
         try handle.set(CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
-            CurlExchange.at(context)?.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count)) == true
+            CurlEasyTransfer.at(context)?.receiveHeader(UnsafeRawBufferPointer(start: bytes, count: count)) == true
                 ? count : 0
         }
         try handle.set(CURLOPT_WRITEDATA, context: context)
         try handle.set(CURLOPT_WRITEFUNCTION) { bytes, _, count, context in
-            CurlExchange.at(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: count)) == true
+            CurlEasyTransfer.at(context)?.receiveBody(UnsafeRawBufferPointer(start: bytes, count: count)) == true
                 ? count : 0
         }
         try handle.set(
             open: { context, _, address in
-                guard let curlExchange = CurlExchange.at(context), let address, curlExchange.mayOpen(address) else {
+                guard let transfer = CurlEasyTransfer.at(context), let address, transfer.mayOpen(address) else {
                     return CURL_SOCKET_BAD
                 }
                 return heybot_curl_open_socket(address)
             },
             ready: { context, address, _, _, _ in
-                guard let curlExchange = CurlExchange.at(context), let address,
-                    curlExchange.mayUse(String(cString: address))
+                guard let transfer = CurlEasyTransfer.at(context), let address,
+                    transfer.mayUse(String(cString: address))
                 else {
                     return CURL_PREREQFUNC_ABORT
                 }
@@ -152,8 +152,8 @@ final class CurlExchange {
             }, context: context)
     }
 
-    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlExchange? {
-        context.map { Unmanaged<CurlExchange>.fromOpaque($0).takeUnretainedValue() }
+    private static func at(_ context: UnsafeMutableRawPointer?) -> CurlEasyTransfer? {
+        context.map { Unmanaged<CurlEasyTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -199,7 +199,7 @@ final class CurlExchange {
 
     // MARK: Outcome
 
-    func outcome(_ result: CURLcode) throws(HTTPError) -> Outcome {
+    func outcome(_ result: CURLcode) throws(HTTPError) -> ResponseOrRedirect {
         if let refusal { throw refusal }
         guard result == CURLE_OK else {
             if hasRefused, !hasTried { throw HTTPError(.notPublic, host: url.host) }

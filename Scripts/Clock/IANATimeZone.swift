@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A time zone of the system's database, such as `Europe/Berlin`.
-struct TimeZoneInfo: Sendable {
+struct IANATimeZone: Sendable {
     let name: String
     private let rules: TimeZoneData
 
@@ -10,7 +10,7 @@ struct TimeZoneInfo: Sendable {
     }
 
     /// UTC, which needs no database.
-    private static let utc = TimeZoneInfo("UTC", TimeZoneData(POSIXTimeZoneRule.utc))
+    private static let utc = IANATimeZone("UTC", TimeZoneData(POSIXTimeZoneRule.utc))
 
     /// Looks up a zone by name, ignoring case; nil if there is none.
     init?(named name: String) {
@@ -27,14 +27,14 @@ struct TimeZoneInfo: Sendable {
     /// Looks up a zone by a city or an abbreviation; nil if there is none.
     init?(of place: String) {
         let typed = place.lowercased().replacing(" ", with: "_")
-        if let meant = Self.abbreviations[typed], let zone = TimeZoneInfo(named: meant) {
+        if let meant = Self.abbreviations[typed], let zone = IANATimeZone(named: meant) {
             self = zone
             return
         }
         let found = Self.names.filter { $0.lowercased() == typed || $0.lowercased().hasSuffix("/\(typed)") }
         // Of several zones, prefer the exact name, or else the one with the most components: the others are old aliases of it.
         let best = found.max { Self.rank($0, typed) < Self.rank($1, typed) }
-        guard let best, let zone = TimeZoneInfo(named: best) else { return nil }
+        guard let best, let zone = IANATimeZone(named: best) else { return nil }
         self = zone
     }
 
@@ -43,17 +43,17 @@ struct TimeZoneInfo: Sendable {
     }
 
     /// The machine's time zone: from `TZ`, or else `/etc/localtime`, or else UTC.
-    static let ofSystem: TimeZoneInfo = {
+    static let ofSystem: IANATimeZone = {
         let variable = ProcessInfo.processInfo.environment["TZ"] ?? ""
         let name = String(variable.drop { $0 == ":" })
-        if let zone = TimeZoneInfo(named: name) { return zone }
-        if let rule = POSIXTimeZoneRule(name) { return TimeZoneInfo("local time", TimeZoneData(rule)) }
+        if let zone = IANATimeZone(named: name) { return zone }
+        if let rule = POSIXTimeZoneRule(name) { return IANATimeZone("local time", TimeZoneData(rule)) }
         let link = "/etc/localtime"
         let path = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? ""
-        if let end = path.firstRange(of: "zoneinfo/"), let zone = TimeZoneInfo(named: String(path[end.upperBound...])) {
+        if let end = path.firstRange(of: "zoneinfo/"), let zone = IANATimeZone(named: String(path[end.upperBound...])) {
             return zone
         }
-        return rules(inFile: link).map { TimeZoneInfo("local time", $0) } ?? utc
+        return rules(inFile: link).map { IANATimeZone("local time", $0) } ?? utc
     }()
 
     /// Returns the offset at a time, in seconds since 1970.
