@@ -19,7 +19,7 @@ extension GitHub {
 
         /// Creates an announcement about a repository: a line with a link at its end, and an optional second line.
         init(
-            _ repository: Repository, _ kind: EventKind, _ words: String, _ link: Link? = nil,
+            _ repository: Repository, _ kind: EventKind, _ words: String, _ link: PayloadURL? = nil,
             more: String? = nil,
             id: String? = nil
         ) {

@@ -64,7 +64,7 @@ extension IRCAdapter {
         /// A raw message to send before joining channels.
         public var command: String?
         /// When to rejoin rooms, and whether to accept invitations.
-        public var roomJoinPolicy = RoomJoinPolicy()
+        public var roomRejoinPolicy = RoomRejoinPolicy()
         /// Whether private messages are ignored.
         public var ignoresPrivateMessages = false
         /// Whether other bots are ignored, if the server marks them.
@@ -94,7 +94,7 @@ extension IRCAdapter {
         // Timeouts.
 
         /// Timeouts of connections, and delays between them.
-        public var connection = ConnectionPolicy()
+        public var connection = ConnectionTimings()
         /// The interval between attempts to regain the nick, if the server doesn't report when it becomes free.
         public var nickRetryInterval: Duration = .seconds(60)
         /// How long the network may take to check the robot's password.
@@ -271,8 +271,8 @@ extension IRCAdapter.Configuration {
         session.loginFailurePolicy = mustLogIn ? .disconnect : .continueWithoutAccount
         session.channels = channels.map { SessionConfiguration.Channel($0.name, key: $0.key) }
         session.commands = command.map { [$0] } ?? []
-        session.rejoinsAfterKick = roomJoinPolicy.rejoinsAfterKick
-        session.acceptsInvitations = !roomJoinPolicy.ignoresInvitations
+        session.rejoinsAfterKick = roomRejoinPolicy.rejoinsAfterKick
+        session.acceptsInvitations = !roomRejoinPolicy.ignoresInvitations
         session.hearsPrivateMessages = !ignoresPrivateMessages
         session.ignoresBots = ignoresBots
         session.ignored = ignored.map { Mask($0) }
@@ -284,8 +284,8 @@ extension IRCAdapter.Configuration {
         session.timeouts.login = loginTimeout
         session.timeouts.pingInterval = connection.pingInterval
         session.timeouts.pingTimeout = connection.pingTimeout
-        session.timeouts.joinRetryDelay = roomJoinPolicy.joinRetryDelay
-        session.timeouts.rejoinDelay = roomJoinPolicy.rejoinDelay
+        session.timeouts.joinRetryDelay = roomRejoinPolicy.joinRetryDelay
+        session.timeouts.rejoinDelay = roomRejoinPolicy.rejoinDelay
         session.timeouts.nickRetryInterval = nickRetryInterval
         return session
     }
@@ -325,7 +325,7 @@ extension IRCAdapter {
         /// How many lines of an answer are sent at once; 0 for all.
         package var page = 5
         package var commandLimit: CommandLimit? = CommandLimit()
-        package var connection = ConnectionPolicy()
+        package var connection = ConnectionTimings()
         package var farewell = "Bye"
         package var optionNames = OptionNamesInHints()
         /// The configuration to resolve again with the robot's name, which isn't known before the adapter runs; nil if it isn't

@@ -12,7 +12,7 @@ struct IRCSessionManager: SessionManager {
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
     private var converter: IncomingMessageConverter
     private var pager: Pager
-    private var requesters = MessageRequesters<Requester>()
+    private var requesters = RecentRequesters<Requester>()
     private var channels: [SessionConfiguration.Channel]?
     /// The callers that wait for a join, by the channel's folded name.
     private var pendingJoins: [String: [PendingJoin]] = [:]
@@ -35,7 +35,7 @@ struct IRCSessionManager: SessionManager {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: adapter, since: date()))
         pager = Pager(size: configuration.page)
         state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
@@ -257,7 +257,7 @@ struct IRCSessionManager: SessionManager {
         // A user whose private messages are ignored couldn't ask for more.
         let canAsk = !room.isPrivate || configuration.session.hearsPrivateMessages
         guard isPaged, canAsk else { return put([outgoing], at: now) }
-        let pieces = state.session?.lines(of: outgoing) ?? LineSplitter.lines(of: outgoing.text, limit: 400)
+        let pieces = state.session?.lines(of: outgoing) ?? OutgoingTextSplitter.lines(of: outgoing.text, limit: 400)
         let page = pager.page(pieces, for: fold(outgoing.target), requester: outgoing.requester, at: now)
         put(messages(page, outgoing, room), at: now)
     }

@@ -5,7 +5,7 @@ import NetworkAdapter
 
 /// Converts a session's events to messages for the robot.
 struct IncomingMessageConverter: Sendable {
-    var ids: MessageIDGenerator
+    var ids: ReceivedMessageIDGenerator
     var adapter: String { ids.adapter }
 
     /// A user's identity.

@@ -23,7 +23,7 @@ extension RedisStore {
         /// Whether to log a warning about settings of the server that may lose data.
         public var warnsOfDataLoss = true
         /// The delays between connection attempts.
-        public var reconnect = ConnectionPolicy.Reconnect(
+        public var reconnect = ConnectionTimings.Reconnect(
             first: .milliseconds(100), longest: .seconds(2), stable: .seconds(10))
         /// The silence after which the server is pinged.
         public var pingInterval: Duration = .seconds(30)

@@ -15,7 +15,7 @@ struct XMPPSessionManager: SessionManager {
     /// The parsed events that aren't handled yet; the storage is reused.
     private var events: [StreamEvent] = []
     private var recent = RecentMessages()
-    private var requesters = MessageRequesters<Requester>()
+    private var requesters = RecentRequesters<Requester>()
     private var rooms: [SessionConfiguration.Room]?
     private var mechanism: Mechanism?
     private var pendingIQRequests: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
@@ -38,7 +38,7 @@ struct XMPPSessionManager: SessionManager {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: adapter, since: date()))
         state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
             isTracing: isTracing, since: \.since)

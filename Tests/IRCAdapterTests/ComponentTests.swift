@@ -74,7 +74,7 @@ import Testing
 
 @Suite struct MessageRequestersTests {
     @Test func `only the latest requesters are remembered`() {
-        var requesters = MessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = RecentRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         for number in 0..<10 { requesters.record(number, for: message(number)) }
         #expect((0..<10).map { requesters[id($0)] } == [nil, nil, nil, nil, nil, nil, nil, 7, 8, 9])
         requesters.record(17, for: message(7))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `public messages don't displace private ones`() {
-        var requesters = MessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = RecentRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         requesters.record(1, for: message(1, isPrivate: true))
         for number in 10..<20 { requesters.record(number, for: message(number)) }
         #expect(requesters[id(1)] == 1 && requesters[id(10)] == nil)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `generated ids are unique across runs`() {
-        var runs = [0.0, 1.5].map { MessageIDGenerator(adapter: "irc", since: Date(timeIntervalSince1970: $0)) }
+        var runs = [0.0, 1.5].map { ReceivedMessageIDGenerator(adapter: "irc", since: Date(timeIntervalSince1970: $0)) }
         var ids: Set<Message.ID> = []
         for run in runs.indices { for _ in 0..<3 { ids.insert(runs[run].next()) } }
         #expect(ids.count == 6)
@@ -111,7 +111,7 @@ import Testing
 
 @Suite struct MessageConverterTests {
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
-        var converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: "irc", since: .now))
+        var converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: "irc", since: .now))
         let heard = IncomingEvent(
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)

@@ -49,12 +49,12 @@ struct CheckCommand: Subcommand {
     /// A table with the settings' problems.
     ///
     /// The other checks need valid settings, so they are skipped.
-    private func table(of failures: [PreflightResult.Outcome], colors: Bool) throws -> CheckTable {
+    private func table(of failures: [PreflightCheckResult.Outcome], colors: Bool) throws -> CheckTable {
         let others = CheckPart.allCases.map(\.rawValue).dropFirst() + ["adapters"]
         var table = CheckTable(adapters: ["adapters"], colors: colors)
-        try table.write(.settings, failures.map { PreflightResult("", $0) })
+        try table.write(.settings, failures.map { PreflightCheckResult("", $0) })
         for name in others {
-            try table.write(name, [PreflightResult("", .skipped("the settings must be valid first"))])
+            try table.write(name, [PreflightCheckResult("", .skipped("the settings must be valid first"))])
         }
         return table
     }

@@ -41,7 +41,7 @@ extension Session {
         // A topic is one line, and the server would truncate it anywhere, even inside a character.
         let frame = ": TOPIC  :\r\n".utf8.count + channel.utf8.count
         let limit = min(support.lineLength - sourceLength - frame, support.topicLength ?? .max)
-        let line = LineSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
+        let line = OutgoingTextSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
         queue.put(
             .onBehalf(IRCMessage("TOPIC", channel, line)),
             in: SendQueue.Flow(isPrivate: false, target: fold(channel), requester: requester))
@@ -55,7 +55,7 @@ extension Session {
 
     /// Splits a message into lines, at the current length limit, which depends on the prefix that the server adds.
     package func lines(of message: OutgoingMessage) -> [String] {
-        LineSplitter.lines(of: message.text, limit: limit(for: message))
+        OutgoingTextSplitter.lines(of: message.text, limit: limit(for: message))
     }
 
     /// The most bytes of text in a line (RFC 1459 2.3: 512 with CR LF).
@@ -197,7 +197,7 @@ extension Session {
             let text = pieces.rest.text
             if pieces.limit.map({ limit < $0 }) ?? true {
                 let isOneLine = text.utf8.count <= limit && !text.utf8.contains { $0 < 32 }
-                pieces.lines = isOneLine ? [text] : LineSplitter.lines(of: text, limit: limit)[...]
+                pieces.lines = isOneLine ? [text] : OutgoingTextSplitter.lines(of: text, limit: limit)[...]
                 pieces.limit = limit
             }
         }

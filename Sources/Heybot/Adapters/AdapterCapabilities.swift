@@ -52,7 +52,7 @@ public protocol PreflightCheckable: Adapter {
     /// - Parameters:
     ///   - limit: The time limit for each server.
     ///   - tell: Called with each result, in order.
-    func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightResult) -> Void) async
+    func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightCheckResult) -> Void) async
 }
 
 /// An adapter that joins and leaves rooms on request, and rejoins them after a restart.
@@ -113,33 +113,5 @@ extension Robot {
     /// Whether the robot is in a room; nil if its adapter can't tell.
     public func isIn(_ room: Room) async -> Bool? {
         await adapter(of: room, as: (any RoomMembershipReporting).self)?.isIn(room)
-    }
-}
-
-/// The result of one preflight check.
-public struct PreflightResult: Hashable, Sendable {
-    /// The outcome of a check.
-    public enum Outcome: Hashable, Sendable {
-        /// The check passed; the text says what was found.
-        case passed(String)
-        /// The robot works, but the operator should fix this.
-        case warned(String, fix: String)
-        /// The robot couldn't do its work.
-        case failed(String, fix: String)
-        /// The check was skipped, for the given reason.
-        case skipped(String)
-    }
-
-    /// What was checked: a server, an account, a room.
-    public let subject: String
-    /// The outcome of the check.
-    public let outcome: Outcome
-
-    /// Creates a result.
-    ///
-    /// Neither the subject nor the texts of the outcome may contain a secret.
-    public init(_ subject: String, _ outcome: Outcome) {
-        self.subject = subject
-        self.outcome = outcome
     }
 }

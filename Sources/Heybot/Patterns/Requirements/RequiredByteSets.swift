@@ -1,7 +1,7 @@
 /// Sets of bytes: a text contains at least one byte of each.
 ///
 /// Only the most selective sets are kept.
-struct RequiredBytes {
+struct RequiredByteSets {
     /// The number of sets that are kept.
     private static let most = 8
     /// The weight from which on nearly every text contains a byte of a set.

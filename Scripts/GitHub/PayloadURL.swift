@@ -1,6 +1,6 @@
 extension GitHub {
     /// A URL in a payload, percent-encoded so that it can be shown in a room.
-    struct Link: Decodable, Sendable {
+    struct PayloadURL: Decodable, Sendable {
         /// The maximum length.
         ///
         /// Chat clients cut longer URLs, which breaks them.

@@ -1,4 +1,4 @@
-// script-catalog MODULE OUTPUT FILE...: writes a Swift file that lists the scripts of a module.
+// script-list-generator MODULE OUTPUT FILE...: writes a Swift file that lists the scripts of a module.
 //
 // The build plugin ScriptCatalog runs it.
 
@@ -40,7 +40,7 @@ func typeName(ofScriptAt path: String) -> String {
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    print("usage: script-catalog MODULE OUTPUT FILE...")
+    print("usage: script-list-generator MODULE OUTPUT FILE...")
     exit(64)
 }
 let (module, output) = (arguments[1], arguments[2])

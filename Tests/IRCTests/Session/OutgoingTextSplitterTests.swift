@@ -3,7 +3,7 @@ import HeybotTesting
 import TestServers
 import Testing
 
-@Suite struct LineSplitterTests {
+@Suite struct OutgoingTextSplitterTests {
     @Test(arguments: [
         ("", 10, []), ("\r\n\n", 10, []), ("hello", 10, ["hello"]), ("a\nb\r\nc\rd", 10, ["a", "b", "c", "d"]),
         ("a\u{b}b\u{c}c\u{85}d\u{2028}e\u{2029}f", 10, ["a", "b", "c", "d", "e", "f"]), ("a\u{0}b", 10, ["ab"]),
@@ -18,7 +18,7 @@ import Testing
         ("a \u{301}b", 4, ["a \u{301}", "b"]), ("abcdef", 0, ["abcd", "ef"]), ("😀😀", 4, ["😀", "😀"])
     ])
     func `lines fit`(_ text: String, _ limit: Int, _ lines: [String]) {
-        let found = LineSplitter.lines(of: text, limit: limit)
+        let found = OutgoingTextSplitter.lines(of: text, limit: limit)
         #expect(found.map { Array($0.utf8) } == lines.map { Array($0.utf8) }, "\(found)")
     }
 
@@ -33,7 +33,7 @@ import Testing
         for _ in 0..<2000 {
             let text = (0..<random.below(30)).map { _ in random.pick(pieces) }.joined()
             let limit = 4 + random.below(60)
-            let lines = LineSplitter.lines(of: text, limit: limit)
+            let lines = OutgoingTextSplitter.lines(of: text, limit: limit)
             for line in lines {
                 try #require(line.utf8.count <= limit, "\(text.debugDescription) in \(limit)")
                 try #require(line.contains { !Self.isSpace($0) }, "\(text.debugDescription) in \(limit)")
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `a word that fits isn't split`() {
         let words = (1...200).map { "word\($0)" }
-        let lines = LineSplitter.lines(of: words.joined(separator: " "), limit: 40)
+        let lines = OutgoingTextSplitter.lines(of: words.joined(separator: " "), limit: 40)
         #expect(lines.flatMap { $0.split(separator: " ").map(String.init) } == words)
         // Lines are as full as possible.
         for (line, next) in zip(lines, lines.dropFirst()) {
@@ -62,10 +62,10 @@ import Testing
 
     @Test(.timeLimit(.minutes(15))) func `no text takes quadratic time`() {
         let marks = "e" + String(repeating: "\u{301}", count: 30_000)
-        #expect(LineSplitter.lines(of: marks, limit: 400).joined().utf8.count == 60_001)
+        #expect(OutgoingTextSplitter.lines(of: marks, limit: 400).joined().utf8.count == 60_001)
         let spaces = String(repeating: " ", count: 30_000) + "x"
-        #expect(LineSplitter.lines(of: spaces, limit: 400) == ["x"])
-        #expect(LineSplitter.lines(of: String(repeating: "ab ", count: 10_000), limit: 4).count == 10_000)
+        #expect(OutgoingTextSplitter.lines(of: spaces, limit: 400) == ["x"])
+        #expect(OutgoingTextSplitter.lines(of: String(repeating: "ab ", count: 10_000), limit: 4).count == 10_000)
     }
 
     private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {

@@ -1,5 +1,5 @@
-/// How an adapter joins and rejoins rooms.
-public struct RoomJoinPolicy: Hashable, Sendable {
+/// How an adapter rejoins rooms, and whether it ignores invitations.
+public struct RoomRejoinPolicy: Hashable, Sendable {
     /// Whether the adapter rejoins a room after a kick.
     public var rejoinsAfterKick = true
     /// Whether the adapter ignores invitations to rooms.

@@ -1,10 +1,9 @@
-package import FoundationEssentials
 package import Heybot
 
 /// The authors of the latest messages, as requesters.
 ///
 /// A message keeps its requester even if another user takes the nick.
-package struct MessageRequesters<Requester: Sendable>: Sendable {
+package struct RecentRequesters<Requester: Sendable>: Sendable {
     /// Kept apart, so that public messages don't displace private ones.
     private var publicMessages: RingBuffer
     private var privateMessages: RingBuffer
@@ -47,23 +46,5 @@ package struct MessageRequesters<Requester: Sendable>: Sendable {
             ids[oldest] = id
             oldest = (oldest + 1) % most
         }
-    }
-}
-
-/// Generates ids for messages without one of their own, unique across restarts.
-package struct MessageIDGenerator: Sendable {
-    package let adapter: String
-    private let prefix: String
-    private var count = 0
-
-    /// - Parameter since: When the robot was started.
-    package init(adapter: String, since: Date) {
-        self.adapter = adapter
-        prefix = String(Int(since.timeIntervalSince1970 * 1_000), radix: 36)
-    }
-
-    package mutating func next() -> Message.ID {
-        count += 1
-        return Message.ID(adapter: adapter, value: "\(prefix)-\(count)")
     }
 }

@@ -2,7 +2,7 @@ package import FoundationEssentials
 package import Heybot
 import HeybotSockets
 
-extension PreflightResult {
+extension PreflightCheckResult {
     /// The result of connecting to a server.
     ///
     /// - Parameters:
@@ -10,7 +10,7 @@ extension PreflightResult {
     ///   - limit: How long it was allowed to take.
     ///   - wantsTLS: Whether encryption is required.
     package init<LogEntry, Snapshot>(
-        reaching server: String, _ probe: PreflightProbe<LogEntry>.Outcome<Snapshot>, within limit: Duration,
+        reaching server: String, _ probe: PreflightProbe<LogEntry>.Observations<Snapshot>, within limit: Duration,
         wantsTLS: Bool,
         _ names: ConnectionOptionNamesInHints, at now: Date
     ) {

@@ -1,7 +1,7 @@
 package import HeybotSupport
 
-/// How an adapter connects to a server and reconnects: timeouts, pings and delays.
-public struct ConnectionPolicy: Hashable, Sendable {
+/// An adapter's timeouts, pings and delays for connecting to a server and reconnecting.
+public struct ConnectionTimings: Hashable, Sendable {
     /// The delays before reconnecting: exponential backoff, which is reset once a connection has been up for a while.
     public struct Reconnect: Hashable, Sendable {
         /// The delay before the first attempt to reconnect.
@@ -32,6 +32,6 @@ public struct ConnectionPolicy: Hashable, Sendable {
     /// The delay before reconnecting if an early retry is pointless, such as after a ban or with a wrong password.
     public var refusedRetryDelay: Duration = .seconds(900)
 
-    /// Creates a policy that suits most networks.
+    /// Creates timings that suit most networks.
     public init() {}
 }

@@ -1,5 +1,5 @@
 /// Splits text into lines of limited length.
-package enum LineSplitter {
+package enum OutgoingTextSplitter {
     /// Returns lines of at most `limit` bytes of UTF-8, in order, with all words of the text.
     ///
     /// The text is split at line breaks: CR, LF, and others that a server or client might treat as one (VT, FF, NEL, U+2028,
