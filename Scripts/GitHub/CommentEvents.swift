@@ -15,9 +15,9 @@ extension GitHub {
         let number: Int
         let title: FirstLine
         /// Present if the issue is a pull request.
-        let pullRequest: PullRequest?
+        let pullRequest: PullRequestMarker?
 
-        struct PullRequest: Decodable, Sendable {}
+        struct PullRequestMarker: Decodable, Sendable {}
 
         enum CodingKeys: String, CodingKey {
             case number, title

@@ -198,8 +198,8 @@ extension IRCAdapter.Configuration {
     /// The TLS configuration, used if the connection is encrypted.
     ///
     /// - Throws: ``Heybot/AdapterError`` if the fingerprint is invalid.
-    package func tls() throws(AdapterError) -> TLS {
-        let trust: TLS.Trust
+    package func tls() throws(AdapterError) -> TLSOptions {
+        let trust: TLSOptions.Trust
         if let text = fingerprint {
             guard let fingerprint = Fingerprint(text) else {
                 throw AdapterError(
@@ -212,9 +212,9 @@ extension IRCAdapter.Configuration {
             trust = authorityFile.map { .authorities(file: $0) } ?? .system
         }
         let clientCertificate = certificateFile.map {
-            TLS.ClientCertificate(certificateFile: $0, keyFile: keyFile ?? $0)
+            TLSOptions.ClientCertificate(certificateFile: $0, keyFile: keyFile ?? $0)
         }
-        return TLS(trust: trust, clientCertificate: clientCertificate)
+        return TLSOptions(trust: trust, clientCertificate: clientCertificate)
     }
 
     /// Resolves all defaults, with a preliminary name until the adapter runs.
@@ -239,7 +239,7 @@ extension IRCAdapter.Configuration {
         return resolved(robotName: robotName, tls: isSecure ? try tls() : nil)
     }
 
-    func resolved(robotName: String, tls: TLS?) -> IRCAdapter.ResolvedConfiguration {
+    func resolved(robotName: String, tls: TLSOptions?) -> IRCAdapter.ResolvedConfiguration {
         var resolved = IRCAdapter.ResolvedConfiguration(
             servers: endpoints, tls: tls, session: sessionConfiguration(robotName: robotName))
         resolved.optionNames = optionNames
@@ -319,7 +319,7 @@ extension IRCAdapter {
     package struct ResolvedConfiguration: Sendable {
         package var servers: [Endpoint]
         /// The TLS configuration; nil if the connection isn't encrypted.
-        package var tls: TLS?
+        package var tls: TLSOptions?
         package var session: SessionConfiguration
         package var trustsNicks = false
         /// How many lines of an answer are sent at once; 0 for all.
@@ -332,7 +332,7 @@ extension IRCAdapter {
         /// needed.
         var unresolved: Configuration?
 
-        package init(servers: [Endpoint], tls: TLS? = TLS(), session: SessionConfiguration) {
+        package init(servers: [Endpoint], tls: TLSOptions? = TLSOptions(), session: SessionConfiguration) {
             self.servers = servers
             self.tls = tls
             self.session = session

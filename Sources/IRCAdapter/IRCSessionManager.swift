@@ -12,7 +12,7 @@ struct IRCSessionManager: SessionManager {
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
     private var converter: IncomingMessageConverter
     private var pager: Pager
-    private var requesters = RecentRequesters<Requester>()
+    private var requesters = RecentMessageRequesters<Requester>()
     private var channels: [SessionConfiguration.Channel]?
     /// The callers that wait for a join, by the channel's folded name.
     private var pendingJoins: [String: [PendingJoin]] = [:]
@@ -212,7 +212,7 @@ struct IRCSessionManager: SessionManager {
 
     /// The requester to whom a user's commands are attributed: a verified id, or else the connection, because a nick can be
     /// changed at any time.
-    private func requester(_ identity: IncomingMessageConverter.Identity, _ event: IncomingEvent) -> Requester {
+    private func requester(_ identity: IncomingMessageConverter.UserIdentity, _ event: IncomingEvent) -> Requester {
         let id = identity.isProven ? identity.id : event.source.origin ?? identity.id
         return Requester(id, source: event.source, account: event.account.name, shownIn: event.shownIn)
     }

@@ -38,7 +38,7 @@ extension PreflightCheckResult {
     /// Automatic renewal should have happened this many days before a certificate expires.
     private static var renewalDays: Int { 14 }
 
-    private static func outcome(_ text: String, _ encryption: TLSSessionInfo, at now: Date) -> Outcome {
+    private static func outcome(_ text: String, _ encryption: TLSConnectionSummary, at now: Date) -> Outcome {
         let names = encryption.names.prefix(3).joined(separator: ", ")
         let text = "\(text), \(encryption.version)\(names.isEmpty ? "" : ", certificate for \(names)")"
         guard let end = encryption.end else { return .passed(text) }

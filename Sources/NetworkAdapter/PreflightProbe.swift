@@ -19,7 +19,7 @@ package struct PreflightProbe<LogEntry: Sendable>: Sendable {
     package struct Observations<Snapshot: Sendable>: Sendable {
         /// The last connection that was opened.
         package let connection: Connection?
-        package let encryption: TLSSessionInfo?
+        package let encryption: TLSConnectionSummary?
         package let entries: [LogEntry]
         /// The state before the robot disconnected.
         package let snapshot: Snapshot

@@ -39,17 +39,17 @@ extension RedisStore.Configuration {
     /// Returns the TLS settings; nil if the connection isn't encrypted.
     ///
     /// - Throws: ``Heybot/StoreError`` if the fingerprint isn't valid.
-    package func tls() throws(StoreError) -> TLS? {
+    package func tls() throws(StoreError) -> TLSOptions? {
         guard address.isEncrypted else { return nil }
         if let fingerprint {
             guard let known = Fingerprint(fingerprint) else {
                 throw StoreError(
                     .failed, "\"\(fingerprint)\" isn't a fingerprint", fix: "a fingerprint has 64 hexadecimal digits")
             }
-            return TLS(trust: .fingerprint(known))
+            return TLSOptions(trust: .fingerprint(known))
         }
-        if acceptsAnyCertificate { return TLS(trust: .anyone) }
-        return TLS(trust: authorityFile.map { .authorities(file: $0) } ?? .system)
+        if acceptsAnyCertificate { return TLSOptions(trust: .anyone) }
+        return TLSOptions(trust: authorityFile.map { .authorities(file: $0) } ?? .system)
     }
 }
 

@@ -108,7 +108,7 @@ extension XMPPAdapter.Configuration {
 }
 
 extension XMPPAdapter.Configuration {
-    package var trust: TLS.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
+    package var trust: TLSOptions.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
 
     /// Returns the validated configuration, with the default name of a robot until the adapter runs.
     func resolved() throws(AdapterError) -> XMPPAdapter.ResolvedConfiguration {
@@ -217,7 +217,7 @@ extension XMPPAdapter {
         package var server: Endpoint?
         package var isDirectTLS = false
         /// How the server's certificate is verified; it has to be valid for the domain of the account.
-        package var trust = TLS.Trust.system
+        package var trust = TLSOptions.Trust.system
         /// The resolver for the server's DNS records.
         package var lookup = SRVResolver()
         package var commandLimit: CommandLimit? = CommandLimit()
@@ -230,8 +230,8 @@ extension XMPPAdapter {
         package init(session: SessionConfiguration) { self.session = session }
 
         /// Returns the TLS settings of a connection.
-        func tls(isDirect: Bool) -> TLS {
-            var tls = TLS(trust: trust, name: session.address.domain)
+        func tls(isDirect: Bool) -> TLSOptions {
+            var tls = TLSOptions(trust: trust, name: session.address.domain)
             // So that a server can offer HTTPS on the same port (XEP-0368).
             if isDirect { tls.protocols = ["xmpp-client"] }
             return tls

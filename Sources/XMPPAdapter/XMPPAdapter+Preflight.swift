@@ -128,7 +128,7 @@ extension XMPPAdapter: PreflightCheckable {
     }
 
     /// Returns the fix for the condition with which a room refused the join (XEP-0045 section 7.2).
-    private func fix(_ condition: ErrorCondition?, _ room: SessionConfiguration.Room) -> String {
+    private func fix(_ condition: DefinedCondition?, _ room: SessionConfiguration.Room) -> String {
         switch condition {
         case .notAuthorized where room.password == nil:
             "the room has a password: write `\(room.address):password` in \(names.rooms)"

@@ -15,7 +15,7 @@ struct XMPPSessionManager: SessionManager {
     /// The parsed events that aren't handled yet; the storage is reused.
     private var events: [StreamEvent] = []
     private var recent = RecentMessages()
-    private var requesters = RecentRequesters<Requester>()
+    private var requesters = RecentMessageRequesters<Requester>()
     private var rooms: [SessionConfiguration.Room]?
     private var mechanism: Mechanism?
     private var pendingIQRequests: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]

@@ -74,7 +74,7 @@ import Testing
 
 @Suite struct MessageRequestersTests {
     @Test func `only the latest requesters are remembered`() {
-        var requesters = RecentRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = RecentMessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         for number in 0..<10 { requesters.record(number, for: message(number)) }
         #expect((0..<10).map { requesters[id($0)] } == [nil, nil, nil, nil, nil, nil, nil, 7, 8, 9])
         requesters.record(17, for: message(7))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `public messages don't displace private ones`() {
-        var requesters = RecentRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = RecentMessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         requesters.record(1, for: message(1, isPrivate: true))
         for number in 10..<20 { requesters.record(number, for: message(number)) }
         #expect(requesters[id(1)] == 1 && requesters[id(10)] == nil)
@@ -115,14 +115,14 @@ import Testing
         let heard = IncomingEvent(
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
-        let identity = IncomingMessageConverter.Identity(id: "ada", isProven: false)
+        let identity = IncomingMessageConverter.UserIdentity(id: "ada", isProven: false)
         return converter.message(heard, identity: identity, origin: "a@h", nick: nick, robotName: robot, now: .now).text
     }
 
     private func identity(
         _ account: IncomingEvent.Account, of source: String = "Ada!a@h", tells: Bool = false, trusts: Bool = false,
         _ namedUsers: ConfiguredUsers = ConfiguredUsers()
-    ) -> IncomingMessageConverter.Identity {
+    ) -> IncomingMessageConverter.UserIdentity {
         IncomingMessageConverter.identity(
             Source(source), account,
             IncomingMessageConverter.IdentityContext(
@@ -147,7 +147,7 @@ import Testing
         var namedUsers = ConfiguredUsers()
         let id = try namedUsers.add("Ada!*@*.staff.example.org")
         #expect(id == "ada!*@*.staff.example.org")
-        let proven = IncomingMessageConverter.Identity(id: id, isProven: true)
+        let proven = IncomingMessageConverter.UserIdentity(id: id, isProven: true)
         #expect(identity(.none, of: "ADA!x@Host.Staff.example.org", namedUsers) == proven)
         #expect(identity(.name("somebody"), of: "ada!x@h.staff.example.org", namedUsers) == proven)
         for source in [

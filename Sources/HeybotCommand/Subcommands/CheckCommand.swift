@@ -39,7 +39,7 @@ struct CheckCommand: Subcommand {
             try await assembly.loadScripts(at: root.require)
             let table = CheckTable(adapters: assembly.settings.adapters.map(\.rawValue), colors: colors)
             try finish(try await PreflightChecks(assembly: assembly, table: table).run())
-        } catch SettingsError.wrong(let problems) {
+        } catch InvalidSettingsError.wrong(let problems) {
             try finish(table(of: problems.map { .failed($0.reason, fix: $0.fix) }, colors: colors))
         } catch let error as DataFolderError {
             try finish(table(of: [.failed(error, setting: "HEYBOT_DATA")], colors: colors))

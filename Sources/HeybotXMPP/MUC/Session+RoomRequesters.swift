@@ -9,7 +9,7 @@ extension Session {
     ///   - occupant: The verified one, if the message is that occupant's.
     ///   - sentID: The occupant id in the message.
     func requester(
-        _ sender: JID, _ occupant: Occupant?, _ known: KnownOccupants, _ sentID: String?, at now: Duration
+        _ sender: JID, _ occupant: Occupant?, _ known: NickOccupants, _ sentID: String?, at now: Duration
     ) -> Requester {
         let room = sender.bare
         guard let occupant else {

@@ -232,7 +232,7 @@ extension Session {
         return .send(result)
     }
 
-    static func error(_ condition: ErrorCondition, _ type: String = "cancel", to iq: Element) -> Action {
+    static func error(_ condition: DefinedCondition, _ type: String = "cancel", to iq: Element) -> Action {
         var error = reply("error", to: iq)
         error.append(StanzaError(type: type, condition: condition).element)
         return .send(error)

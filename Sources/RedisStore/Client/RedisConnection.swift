@@ -17,7 +17,7 @@ final class RedisConnection {
     deinit { transport.close() }
 
     /// Connects to a server.
-    static func open(_ endpoint: Endpoint, _ tls: TLS?, within time: Duration) async throws -> RedisConnection {
+    static func open(_ endpoint: Endpoint, _ tls: TLSOptions?, within time: Duration) async throws -> RedisConnection {
         let transport = try await Connection.open(
             endpoint, tls: tls, connectWithin: time, handshakeTimeout: time,
             limits: .init(unread: 262_144, unsent: 2 * RedisCommand.longest))

@@ -1,7 +1,7 @@
 extension RegexAST {
     /// The syntax of a pattern.
     package enum Dialect: Hashable, Sendable {
-        /// Swift's, as printed by `Regex.literalText`: normalized, with the options around it.
+        /// Swift's, as printed by `Regex.patternSource`: normalized, with the options around it.
         case swift
         /// JavaScript's: the source of a RegExp with these flags.
         case javaScript(flags: String)

@@ -110,7 +110,9 @@
                 problems.append(.incomplete("HEYBOT_XMPP_LEGACYSSL", without: "HEYBOT_XMPP_HOST"))
             }
             if authorityFile != nil {
-                do { try TLS(trust: trust).check() } catch { problems.append(.file("HEYBOT_XMPP_CA_FILE", error)) }
+                do { try TLSOptions(trust: trust).check() } catch {
+                    problems.append(.file("HEYBOT_XMPP_CA_FILE", error))
+                }
             }
             return problems
         }

@@ -357,7 +357,7 @@ import Testing
         }
         _ = try actions(answer(stage), &stage)
         #expect(try requester(words("ann"), &stage)?.id == "\(dev)/ann")
-        #expect(stage.session.rooms[jid(dev)]?.resync != OccupantResync.idle)
+        #expect(stage.session.rooms[jid(dev)]?.resync != OccupantResyncState.idle)
     }
 
     @Test func `a room that doesn't send the list has lost the session`() throws {

@@ -1,5 +1,5 @@
 /// A connection's TLS configuration: TLS 1.2 or newer.
-package struct TLS: Hashable, Sendable {
+package struct TLSOptions: Hashable, Sendable {
     /// How the server's certificate is verified.
     package enum Trust: Hashable, Sendable {
         /// It must be for the name, and signed by one of the system's authorities.

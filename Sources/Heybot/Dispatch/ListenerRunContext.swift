@@ -1,7 +1,7 @@
 import Logging
 
-/// What a ``Response`` works with: the robot, the listener, and the message.
-struct ResponseContext: Sendable {
+/// What one run of a listener works with, and its ``Response``: the robot, the listener, and the message.
+struct ListenerRunContext: Sendable {
     let robot: Robot
     let listener: Listener
     let inbound: InFlightMessage

@@ -13,15 +13,15 @@ import NIOSSL
 ///
 /// BoringSSL and NIOSSL verify the certificate; this type only rejects what they accept although it is less than was asked for,
 /// and determines which check failed.
-struct TLSPeerVerification: Sendable {
+struct TLSPeerVerifier: Sendable {
     let endpoint: Endpoint
     /// The name that the certificate must be for.
     let name: String
-    private let trust: TLS.Trust
+    private let trust: TLSOptions.Trust
     private let context: NIOSSLContext
 
     /// Reads the TLS files.
-    init(_ tls: TLS, with endpoint: Endpoint) throws(ConnectionError) {
+    init(_ tls: TLSOptions, with endpoint: Endpoint) throws(ConnectionError) {
         self.endpoint = endpoint
         var name = tls.name ?? endpoint.host
         // A trailing dot is only for the lookup.

@@ -1,7 +1,7 @@
 import NIOSSL
 
 /// A connection's encryption, and the names in the server's certificate.
-package struct TLSSessionInfo: Hashable, Sendable {
+package struct TLSConnectionSummary: Hashable, Sendable {
     /// The version for display, such as `TLS 1.3`.
     package let version: String
     /// The names and addresses in the certificate, or its common name; empty if it can't be read.

@@ -2,7 +2,7 @@
 /// 6.5).
 ///
 /// Unknown conditions are kept as they are.
-package struct ErrorCondition: Hashable, Sendable, CustomStringConvertible {
+package struct DefinedCondition: Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     /// - Parameter name: The name of the element that stands for the condition.

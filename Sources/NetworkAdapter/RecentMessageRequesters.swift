@@ -3,7 +3,7 @@ package import Heybot
 /// The authors of the latest messages, as requesters.
 ///
 /// A message keeps its requester even if another user takes the nick.
-package struct RecentRequesters<Requester: Sendable>: Sendable {
+package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
     /// Kept apart, so that public messages don't displace private ones.
     private var publicMessages: RingBuffer
     private var privateMessages: RingBuffer
