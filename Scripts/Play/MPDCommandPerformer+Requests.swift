@@ -1,32 +1,6 @@
-import Heybot
 import HeybotMPD
 
-/// What a player is playing.
-struct NowPlaying {
-    let status: MPDStatus
-    /// The song that is playing or paused; nil if there is none.
-    let song: MPDSong?
-
-    /// The song, unless it is paused.
-    var playing: MPDSong? { status.state == .play ? song : nil }
-
-    /// How far the song is: `, 1:02 of 5:37`.
-    var progress: String {
-        guard let elapsed = status.elapsed else { return "" }
-        return ", \(Self.time(elapsed))\((status.duration ?? song?.duration).map { " of \(Self.time($0))" } ?? "")"
-    }
-
-    /// Why the player can't play, as a sentence; usually empty.
-    var reason: String {
-        status.error.map { " The player says: \(String(oneLine: $0, limit: 200))" } ?? ""
-    }
-
-    private static func time(_ seconds: Int) -> String {
-        "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
-    }
-}
-
-extension MusicPlayer {
+extension MPDCommandPerformer {
     /// The number of songs that a search returns at most.
     private var mostFound: Int { 100 }
 
@@ -73,27 +47,5 @@ extension MusicPlayer {
         guard let id = answers.first?["Id"].flatMap({ Int($0) }) else { return 1 }
         try await perform(.play(id: id))
         return nil
-    }
-}
-
-extension MPDSong {
-    /// The title and the artist: `Blue in Green by Miles Davis`.
-    var line: String {
-        let by = artist.map { " by \(String(oneLine: $0, limit: 80))" } ?? ""
-        return "\(name)\(by)"
-    }
-
-    /// The same with the album: `Blue in Green by Miles Davis (Kind of Blue)`.
-    var longLine: String {
-        let on = album.map { " (\(String(oneLine: $0, limit: 80)))" } ?? ""
-        return "\(line)\(on)"
-    }
-
-    /// The title, or else the name of the file.
-    private var name: String {
-        if let title, !title.isEmpty { return String(oneLine: title, limit: 120) }
-        let name = file.split(separator: "/").last ?? file[...]
-        let stem = file.contains("://") ? name : name.lastIndex(of: ".").map { name[..<$0] } ?? name
-        return String(oneLine: stem.isEmpty ? name : stem, limit: 120)
     }
 }

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// Logs when a player becomes unavailable, and when it is back: once for each outage and reason.
-final class PlayerOutage: Sendable {
+final class PlayerOutageLogger: Sendable {
     private let address: MPDAddress
     private let logger: Logger
     private let logged = Mutex<Set<PlayerError.Reason>>([])
