@@ -54,7 +54,7 @@ struct ExitError: Error {
             case let error as StoreError: Self.status(of: error.code)
             case DataFolderError.taken: EX_TEMPFAIL
             case is InvalidSettingsError, is DataFolderError, is RobotError: EX_CONFIG
-            case is BrainCodingError, is HubotBrainExportError: EX_DATAERR
+            case is BrainCodingError, is HubotBrainJSONWriterError: EX_DATAERR
             case is ShellError: EX_IOERR
             case is any ListenErrorWithFix: EX_UNAVAILABLE
             default: EX_SOFTWARE

@@ -226,13 +226,13 @@ import Testing
     @Test func `kept pages aren't for the next user with the nick`() {
         var pager = Pager(size: 1)
         let (anonymous, ada) = (
-            Requester("a@h", source: Source("ada!a@h")), Requester("ada", source: Source("ada!a@h"))
+            RequesterIdentity("a@h", source: Source("ada!a@h")), RequesterIdentity("ada", source: Source("ada!a@h"))
         )
         _ = pager.page(["1", "2", "3", "4", "5"], for: "ada", requester: anonymous, at: .zero)
         pager.forget("ada", unlessFor: anonymous)
         #expect(pager.next(for: "ada", at: .zero)?.lines == ["2"])
         // Pages kept after the nick changed hands aren't for the new user either.
-        let other = Requester("m@h", source: Source("ada!m@h"))
+        let other = RequesterIdentity("m@h", source: Source("ada!m@h"))
         var late = pager
         #expect(late.next(for: "ada", person: other, at: .zero) == nil)
         late = pager
@@ -240,7 +240,7 @@ import Testing
         // The connection stays the same after a login.
         pager.forget("ada", unlessFor: ada)
         #expect(pager.next(for: "ada", at: .zero)?.lines == ["3"])
-        pager.forget("ada", unlessFor: Requester("m@h", source: Source("ada!m@h")))
+        pager.forget("ada", unlessFor: RequesterIdentity("m@h", source: Source("ada!m@h")))
         #expect(pager.next(for: "ada", at: .zero) == nil)
     }
 }

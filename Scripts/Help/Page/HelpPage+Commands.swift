@@ -23,7 +23,7 @@ extension HelpPage {
 
     /// Returns a listener's commands, with the example at the command it belongs to.
     private static func commands(of listener: Listener, missingSettings: String?) -> [Command] {
-        let exampleLine = listener.exampleLine
+        let exampleLine = listener.helpLineOfExample
         return listener.help.map { line in
             Command(
                 usage: line.usage, purpose: line.purpose, example: line == exampleLine ? listener.example : nil,

@@ -81,7 +81,8 @@ extension Session {
     }
 
     /// Answers an occupant whose address can't be read.
-    private mutating func sendAddressHint(to sender: JID, _ requester: Requester, at now: Duration) -> [Action] {
+    private mutating func sendAddressHint(to sender: JID, _ requester: RequesterIdentity, at now: Duration) -> [Action]
+    {
         sendHint(
             "I can't read your address: it has characters that no XMPP address may have. Please log in with its usual "
                 + "spelling.", to: sender, requester, at: now)

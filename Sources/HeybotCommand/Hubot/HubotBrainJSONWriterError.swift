@@ -1,8 +1,8 @@
 import Heybot
 
 /// Entries of a store that can't be stored in a Hubot's brain.
-struct HubotBrainExportError: Error, Hashable, CustomStringConvertible {
-    enum Problem: Hashable {
+struct HubotBrainJSONWriterError: Error, Hashable, CustomStringConvertible {
+    enum UnwritableEntry: Hashable {
         /// The value isn't JSON. The offset is in bytes, from 0.
         case notJSON(StoreKey, offset: Int, expected: String)
         /// There are a single value and a collection with that name, which are the same to Hubot.
@@ -17,17 +17,17 @@ struct HubotBrainExportError: Error, Hashable, CustomStringConvertible {
     private static let limit = 10
 
     /// The first problems.
-    private(set) var problems: [Problem] = []
+    private(set) var problems: [UnwritableEntry] = []
     /// The number of all problems.
     private(set) var count = 0
 
     init() {}
 
-    init(_ problem: Problem) {
+    init(_ problem: UnwritableEntry) {
         add(problem)
     }
 
-    mutating func add(_ problem: Problem?) {
+    mutating func add(_ problem: UnwritableEntry?) {
         guard let problem else { return }
         count += 1
         if problems.count < Self.limit { problems.append(problem) }
@@ -39,7 +39,7 @@ struct HubotBrainExportError: Error, Hashable, CustomStringConvertible {
         return "these entries can't be stored in Hubot's brain: \(all); rename or remove them with heybot brain"
     }
 
-    private static func reason(_ problem: Problem) -> String {
+    private static func reason(_ problem: UnwritableEntry) -> String {
         switch problem {
         case .notJSON(let key, let offset, let expected):
             "\(BrainKeyFormatter.display(key)) isn't JSON (at byte \(offset): \(expected))"

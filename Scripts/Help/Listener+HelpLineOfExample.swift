@@ -2,7 +2,7 @@ import Heybot
 
 extension Listener {
     /// The help line that the example belongs to: the one with the most literal text that matches the example.
-    var exampleLine: HelpLine? {
+    var helpLineOfExample: HelpLine? {
         guard let example = example?.lowercased() else { return nil }
         var best: (line: HelpLine, length: Int)?
         for line in help {

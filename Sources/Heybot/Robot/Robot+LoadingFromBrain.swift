@@ -6,11 +6,11 @@ extension Robot {
     /// How often the cache is refreshed, to notice changes by other robots with the same brain.
     private static let interval: Duration = .seconds(30)
 
-    /// Opens the brain, and loads the cached state.
+    /// Opens the brain, and loads the disabled scripts and the roles.
     package func openBrain() async throws {
         try await brain.open()
         do {
-            try await loadCachedState()
+            try await loadSwitchesAndRoles()
         } catch {
             await brain.close()
             throw error
@@ -18,12 +18,12 @@ extension Robot {
     }
 
     /// Loads the disabled scripts and the roles from the brain.
-    func loadCachedState() async throws {
+    func loadSwitchesAndRoles() async throws {
         try await toggles.load()
         try await users.load()
     }
 
-    /// Refreshes the cached state periodically.
+    /// Reloads the disabled scripts and the roles periodically.
     ///
     /// - Parameter isLogged: Whether the last refresh failed. A further failure is then logged at level `debug` only.
     func refreshPeriodically(isLogged: Bool = false) {
@@ -33,7 +33,7 @@ extension Robot {
             Task { [self] in
                 var isFailing = false
                 do {
-                    try await loadCachedState()
+                    try await loadSwitchesAndRoles()
                 } catch {
                     isFailing = true
                     logger.log(

@@ -3,7 +3,7 @@ import HeybotSockets
 /// A connection to a server, with its reply parser.
 ///
 /// Only for use by one task at a time.
-final class RedisConnection {
+final class RESPConnection {
     let transport: Connection
     private let reader: ReplyReader
     /// The error that follows the last replies.
@@ -17,11 +17,11 @@ final class RedisConnection {
     deinit { transport.close() }
 
     /// Connects to a server.
-    static func open(_ endpoint: Endpoint, _ tls: TLSOptions?, within time: Duration) async throws -> RedisConnection {
+    static func open(_ endpoint: Endpoint, _ tls: TLSOptions?, within time: Duration) async throws -> RESPConnection {
         let transport = try await Connection.open(
             endpoint, tls: tls, connectWithin: time, handshakeTimeout: time,
             limits: .init(unread: 262_144, unsent: 2 * RedisCommand.longest))
-        return RedisConnection(transport, try ReplyReader())
+        return RESPConnection(transport, try ReplyReader())
     }
 
     /// Waits for data, and returns the replies that it completes, if any; nil if the server has closed the connection.

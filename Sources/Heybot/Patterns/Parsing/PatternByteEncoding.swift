@@ -1,7 +1,7 @@
 /// The text of a pattern in the form that the parser reads: one byte for each character.
 ///
 /// An ASCII character is represented by itself, every other one by one of the marks below.
-enum PatternBytes {
+enum PatternByteEncoding {
     /// Another non-ASCII character.
     static let other: UInt8 = 0x80
     /// The Kelvin sign.

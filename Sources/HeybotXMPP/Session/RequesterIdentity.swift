@@ -1,7 +1,7 @@
 /// The person whom rate limits and turns count a request for: a nick isn't enough, because it can be changed at any time.
 ///
 /// It grants no permissions.
-package struct Requester: Hashable, Sendable {
+package struct RequesterIdentity: Hashable, Sendable {
     /// The person's address, otherwise the occupant id that the room's service gives (XEP-0421), otherwise the room stay.
     package let id: String
     /// The key of rate limits and ignoring: the ``id``, or that of the person that the requester probably is.
@@ -10,10 +10,10 @@ package struct Requester: Hashable, Sendable {
     package var limitID: String
     /// The key of turns: the same as ``id``, except that all newcomers who aren't on the account's own server share one.
     package let turn: String
-    let location: Location
+    let roomVisibility: RoomVisibility
 
-    /// Where the requester is.
-    enum Location: Hashable, Sendable {
+    /// Whether a room shows the requester as an occupant.
+    enum RoomVisibility: Hashable, Sendable {
         /// In no room.
         case outside
         /// In a room that showed this occupant to the session, at this time on the session's clock.
@@ -40,15 +40,15 @@ package struct Requester: Hashable, Sendable {
     /// Creates a requester with turns of its own who is in no room.
     package init(_ id: String) { self.init(id, turn: id, .outside) }
 
-    init(_ id: String, _ location: Location) { self.init(id, turn: id, location) }
+    init(_ id: String, _ roomVisibility: RoomVisibility) { self.init(id, turn: id, roomVisibility) }
 
     /// Creates a requester from a person's address.
     ///
     /// The spellings of one account share their turns. They don't share a rate limit, because on some servers they are
     /// different people.
-    init(_ person: JID, _ location: Location = .outside) {
+    init(_ person: JID, _ roomVisibility: RoomVisibility = .outside) {
         let id = person.description
-        self.init(id, turn: Self.folded(id), location)
+        self.init(id, turn: Self.folded(id), roomVisibility)
     }
 
     /// Returns the form that all spellings share which a server may take for one account.
@@ -75,13 +75,13 @@ package struct Requester: Hashable, Sendable {
     /// Creates a requester who has come into a room only recently: all newcomers of a room share their turns.
     package init(newcomer id: String, in room: JID) { self.init(newcomer: id, .outside, in: room) }
 
-    init(newcomer id: String, _ location: Location, in room: JID) {
+    init(newcomer id: String, _ roomVisibility: RoomVisibility, in room: JID) {
         // No address has such a character at this position.
-        self.init(id, turn: "\(room)#", location)
+        self.init(id, turn: "\(room)#", roomVisibility)
     }
 
-    private init(_ id: String, turn: String, _ location: Location) {
-        (self.id, self.turn, self.location) = (id, turn, location)
+    private init(_ id: String, turn: String, _ roomVisibility: RoomVisibility) {
+        (self.id, self.turn, self.roomVisibility) = (id, turn, roomVisibility)
         limitID = id
     }
 }

@@ -1,8 +1,8 @@
 import Heybot
 
 extension GitHub {
-    /// The kinds of events that a room can subscribe to.
-    enum EventKind: String, CaseIterable, Sendable {
+    /// A kind of event that a room can subscribe to.
+    enum SubscribableEvent: String, CaseIterable, Sendable {
         case pushes, pulls, issues, releases, reviews, comments, checks, deployments
 
         /// The default kinds: all except comments, which may be many.
@@ -11,13 +11,13 @@ extension GitHub {
         /// Parses a list of kinds, such as `reviews, comments and checks`.
         ///
         /// - Throws: ``Refusal`` if there is no such kind.
-        static func kinds(typed: Substring) throws(Refusal) -> Set<EventKind> {
+        static func kinds(typed: Substring) throws(Refusal) -> Set<SubscribableEvent> {
             let words = typed.lowercased().replacing("pull requests", with: "pulls")
                 .split { $0 == "," || $0.isWhitespace }.filter { $0 != "and" }
             if words == ["all"] || words == ["everything"] { return Set(allCases) }
-            var kinds: Set<EventKind> = []
+            var kinds: Set<SubscribableEvent> = []
             for word in words {
-                guard let kind = EventKind(rawValue: String(word)) ?? EventKind(rawValue: "\(word)s")
+                guard let kind = SubscribableEvent(rawValue: String(word)) ?? SubscribableEvent(rawValue: "\(word)s")
                 else {
                     let known = allCases.map(\.rawValue).joined(separator: ", ")
                     throw Refusal(
@@ -29,7 +29,7 @@ extension GitHub {
         }
 
         /// Formats kinds, in the order of their declaration.
-        static func list(_ kinds: Set<EventKind>) -> String {
+        static func list(_ kinds: Set<SubscribableEvent>) -> String {
             allCases.filter(kinds.contains).map(\.rawValue).joined(separator: ", ")
         }
     }

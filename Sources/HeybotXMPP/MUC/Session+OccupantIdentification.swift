@@ -10,18 +10,18 @@ extension Session {
     ///   - sentID: The occupant id in the message.
     func requester(
         _ sender: JID, _ occupant: Occupant?, _ known: NickOccupants, _ sentID: String?, at now: Duration
-    ) -> Requester {
+    ) -> RequesterIdentity {
         let room = sender.bare
         guard let occupant else {
             let sentKey = services.requesterKey(ofOccupantID: sentID, in: room)
             let probable = (known.verified ?? known.unverified).flatMap {
                 sentKey == nil || $0.probableOccupantID == nil || $0.probableOccupantID == sentID ? $0 : nil
             }
-            let location: Requester.Location =
+            let roomVisibility: RequesterIdentity.RoomVisibility =
                 known.isUnusual
                 ? .unreachable
                 : .hidden(at: now, lastKnown: verifiedSender(known.unverified, sentID, in: room)?.stay)
-            var requester = Requester(newcomer: sender.description, location, in: room)
+            var requester = RequesterIdentity(newcomer: sender.description, roomVisibility, in: room)
             requester.limitID =
                 probable?.presumedPerson?.description ?? sentKey ?? probable.map { key(of: $0, in: room) }
                 ?? requester.id
@@ -33,13 +33,14 @@ extension Session {
             // Addresses at the account's own server are hard to get; at their own server people have as many as they like.
             let isStranger = isNew && person.domain != configuration.address.domain
             return isStranger
-                ? Requester(newcomer: person.description, .visible(stay, at: now), in: room)
-                : Requester(person, .visible(stay, at: now))
+                ? RequesterIdentity(newcomer: person.description, .visible(stay, at: now), in: room)
+                : RequesterIdentity(person, .visible(stay, at: now))
         }
         let id = services.requesterKey(ofOccupantID: occupant.occupantID, in: room) ?? key(of: stay, in: room)
         var requester =
             isNew
-            ? Requester(newcomer: id, .visible(stay, at: now), in: room) : Requester(id, .visible(stay, at: now))
+            ? RequesterIdentity(newcomer: id, .visible(stay, at: now), in: room)
+            : RequesterIdentity(id, .visible(stay, at: now))
         requester.limitID = key(of: occupant, in: room)
         return requester
     }

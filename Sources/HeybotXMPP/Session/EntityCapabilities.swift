@@ -2,7 +2,7 @@ import FoundationEssentials
 import HeybotSupport
 
 /// The features that the client announces: in answers to service discovery (XEP-0030) and in its presence (XEP-0115).
-enum ServiceDiscovery {
+enum EntityCapabilities {
     /// Sorted, as the hash requires.
     static let features = [
         Namespace.caps, Namespace.conference, Namespace.discoInfo, Namespace.discoItems, Namespace.muc, Namespace.ping,

@@ -13,7 +13,7 @@ package struct MemberStay: Hashable, Sendable {
 }
 
 /// The user on whose behalf a message is sent, for rate limits and fair queuing.
-package struct Requester: Hashable, Sendable {
+package struct RequesterIdentity: Hashable, Sendable {
     /// Identifies the user in limits and in the fair queue.
     package let id: String
     let source: Source?
@@ -39,7 +39,7 @@ package struct Requester: Hashable, Sendable {
     }
 
     /// Whether the other may be the same user: the user and host stay the same if they log in later.
-    package func couldBe(_ other: Requester) -> Bool {
+    package func couldBe(_ other: RequesterIdentity) -> Bool {
         id == other.id || source?.origin != nil && source?.origin == other.source?.origin
     }
 
