@@ -1,6 +1,6 @@
 import Logging
 
-/// What one run of a listener works with, and its ``Response``: the robot, the listener, and the message.
+/// What one run of a listener and its ``Response`` work with: the robot, the listener, and the message.
 struct ListenerRunContext: Sendable {
     let robot: Robot
     let listener: Listener
