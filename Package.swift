@@ -191,8 +191,8 @@ let package = Package(
             swiftSettings: settings),
 
         // Scripts. Every Swift file in Scripts/ is listed in the catalog at build time.
-        .executableTarget(name: "script-catalog", swiftSettings: settings),
-        .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-catalog"]),
+        .executableTarget(name: "script-list-generator", swiftSettings: settings),
+        .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-list-generator"]),
         .target(
             name: "StandardScripts",
             dependencies: [

@@ -4,7 +4,7 @@ public import Heybot
 public struct Clock: Script {
     static let timeZone = ScriptSetting(
         "TIME_ZONE", "the time zone for times in chat; by default this machine's",
-        expected: "a name such as Europe/Berlin", read: { TimeZoneInfo(named: $0) })
+        expected: "a name such as Europe/Berlin", read: { IANATimeZone(named: $0) })
 
     public init() {}
 

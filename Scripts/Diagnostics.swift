@@ -64,12 +64,12 @@ public struct Diagnostics: Script {
     }
 
     /// Formats a time relative to now.
-    private static func words(_ date: Date, _ now: Date, _ zone: TimeZoneInfo) -> String {
+    private static func words(_ date: Date, _ now: Date, _ zone: IANATimeZone) -> String {
         FormattedLocalTime(date, in: zone).said(at: FormattedLocalTime(now, in: zone))
     }
 
     /// Formats an adapter's status.
-    private static func words(_ status: AdapterStatus, _ now: Date, _ zone: TimeZoneInfo) -> String {
+    private static func words(_ status: AdapterStatus, _ now: Date, _ zone: IANATimeZone) -> String {
         switch status {
         case .starting: "starting"
         case .up(let since): "up since \(words(since, now, zone))"

@@ -42,9 +42,9 @@ public struct GitHub: Script {
         ) { res in
             let repository = try RepositoryName(typed: res.match.repository)
             let room = res.robot.room(named: res.match.room ?? "here", from: res.message.room)
-            let kinds = try res.match.kinds.map { kinds throws(Refusal) in try EventKind.kinds(typed: kinds) }
+            let kinds = try res.match.kinds.map { kinds throws(Refusal) in try SubscribableEvent.kinds(typed: kinds) }
             let isNew = try await Subscriptions(brain: res.brain).add(room, to: repository, kinds)
-            let what = kinds.map { ": \(EventKind.list($0))" } ?? ""
+            let what = kinds.map { ": \(SubscribableEvent.list($0))" } ?? ""
             let name = res.robot.displayName(of: room)
             try await res.reply("\(name) \(isNew ? "now follows" : "follows") \(repository)\(what).")
         }

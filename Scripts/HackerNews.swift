@@ -72,7 +72,7 @@ public struct HackerNews: Script {
         guard !title.isEmpty else { return nil }
         let points = counted(item.score ?? 0, "point")
         let comments = counted(item.descendants ?? 0, "comment")
-        let url = webAddress(item.url) ?? "https://news.ycombinator.com/item?id=\(id)"
+        let url = checkedWebURL(item.url) ?? "https://news.ycombinator.com/item?id=\(id)"
         return "\(title) (\(points), \(comments)) - \(url)"
     }
 

@@ -9,7 +9,7 @@ public struct Play: Script {
         "MPD_ADDRESS", "the default music player (MPD): a host, `host:port`, or a socket's path",
         expected: "a host such as localhost, a host and port such as localhost:6600, or the path of a socket",
         read: MPDAddress.init)
-    static let rooms = ScriptSetting<[RoomPlayers.Entry]?>(
+    static let rooms = ScriptSetting<[RoomPlayers.ConfiguredPlayer]?>(
         "MPD_ROOMS", "the music players of rooms, such as `#lab=lab.example.org:6600, irc:#den=/run/mpd/socket`",
         expected: "rooms with their players, such as #lab=lab.example.org:6600, #den=/run/mpd/socket",
         read: RoomPlayers.entries)

@@ -23,7 +23,7 @@ public struct Pugs: Script {
 
         robot.respond(/pug(?: me)?$/, help: "pug me - Show a pug", example: "pug me") { res in
             let picture = try await res.http.get("\(pictures)/random").json(Picture.self)
-            guard let url = webAddress(picture.message) else { throw Refusal("I found no pug. Sorry!") }
+            guard let url = checkedWebURL(picture.message) else { throw Refusal("I found no pug. Sorry!") }
             try await res.send(url)
         }
 
@@ -39,7 +39,7 @@ public struct Pugs: Script {
                 throw Refusal("I can show 1 to \(Self.most) pugs.")
             }
             let bomb = try await res.http.get("\(pictures)/random/\(count)").json(Pictures.self)
-            let urls = bomb.message.prefix(count).compactMap(webAddress)
+            let urls = bomb.message.prefix(count).compactMap(checkedWebURL)
             guard !urls.isEmpty else { throw Refusal("I found no pugs. Sorry!") }
             try await res.send(urls.joined(separator: "\n"))
         }

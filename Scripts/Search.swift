@@ -51,7 +51,7 @@ public struct Search: Script {
 
         /// The text for chat; nil if the URL is invalid.
         var summary: String? {
-            guard let url = webAddress(url) else { return nil }
+            guard let url = checkedWebURL(url) else { return nil }
             let title = String(oneLine: title ?? "", limit: 100)
             let content = String(oneLine: content ?? "", limit: 200)
             return "\(title.isEmpty ? url : "\(title) - \(url)")\(content.isEmpty ? "" : "\n\(content)")"

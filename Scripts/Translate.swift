@@ -14,7 +14,7 @@ public struct Translate: Script {
     public var topic: ScriptTopic { .lookup }
     public var settings: [any AnyScriptSetting] { [Self.service, Self.key, Self.target] }
 
-    private struct TranslationRequest: Encodable {
+    private struct APIRequest: Encodable {
         let q: String
         let source: String
         let target: String
@@ -76,7 +76,7 @@ public struct Translate: Script {
             let target =
                 try languages.takeLanguage(after: ["to", "into"], from: &text)
                 ?? languages.language(named: usual[...])
-            let question = TranslationRequest(
+            let question = APIRequest(
                 q: String(text), source: source?.code ?? "auto", target: target.code, apiKey: key)
             var request = HTTPRequest(.post, "\(service)/translate", body: try .json(question))
             // A redirect could send the key to another host.

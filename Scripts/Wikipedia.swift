@@ -26,7 +26,7 @@ public struct Wikipedia: Script {
             let pages = try await Self.pages(about: query, wiki, res.http)
             guard let first = pages.first else { throw query.nothingFound }
             let text = first.isDisambiguation ? Self.meanings(of: first, pages) : first.introduction
-            try await res.send([text, webAddress(first.fullurl)].compactMap { $0 }.joined(separator: "\n"))
+            try await res.send([text, checkedWebURL(first.fullurl)].compactMap { $0 }.joined(separator: "\n"))
         }
     }
 

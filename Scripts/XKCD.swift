@@ -60,7 +60,8 @@ public struct XKCD: Script {
         /// The title, the picture's URL and the tooltip, a line each.
         var summary: String {
             let lines = [
-                String(oneLine: title, limit: 100), webAddress(picture) ?? "", String(oneLine: text ?? "", limit: 600)
+                String(oneLine: title, limit: 100), checkedWebURL(picture) ?? "",
+                String(oneLine: text ?? "", limit: 600)
             ]
             return lines.filter { !$0.isEmpty }.joined(separator: "\n")
         }

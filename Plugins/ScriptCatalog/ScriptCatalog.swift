@@ -19,7 +19,7 @@ struct ScriptCatalog: BuildToolPlugin {
         return [
             .buildCommand(
                 displayName: "Listing the scripts of \(target.name)",
-                executable: try context.tool(named: "script-catalog").url,
+                executable: try context.tool(named: "script-list-generator").url,
                 arguments: [module.moduleName, output.path(percentEncoded: false)]
                     + scripts.map { $0.path(percentEncoded: false) },
                 inputFiles: files,

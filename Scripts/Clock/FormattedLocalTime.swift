@@ -7,7 +7,7 @@ struct FormattedLocalTime {
     private let minutes: Int
     private let offset: TimeZoneData.Offset
 
-    init(_ date: Date, in zone: TimeZoneInfo) {
+    init(_ date: Date, in zone: IANATimeZone) {
         // Clamped to the years 1 to 33,658.
         let time = Int(min(max(date.timeIntervalSince1970, -62_135_596_800), 1e12).rounded(.down))
         offset = zone.offset(at: time)

@@ -21,20 +21,20 @@ struct TimeZonePreferences: Sendable {
     }
 
     /// The time zone from the robot's settings.
-    let usual: TimeZoneInfo?
+    let usual: IANATimeZone?
 
     /// Returns the time zone for an answer to a message.
-    func zone(for message: Message, _ brain: Brain) async throws -> TimeZoneInfo {
+    func zone(for message: Message, _ brain: Brain) async throws -> IANATimeZone {
         for scope in [Scope.person, .room] {
             let name = try await brain.recall(scope.memories, scope.key(message))
             // The zone may have been removed from the database since.
-            if let zone = name.flatMap({ TimeZoneInfo(named: $0) }) { return zone }
+            if let zone = name.flatMap({ IANATimeZone(named: $0) }) { return zone }
         }
-        return usual ?? TimeZoneInfo.ofSystem
+        return usual ?? IANATimeZone.ofSystem
     }
 
     /// Sets the time zone of a message's author or room, or deletes it if it is nil.
-    static func choose(_ zone: TimeZoneInfo?, for scope: Scope, of message: Message, _ brain: Brain) async throws {
+    static func choose(_ zone: IANATimeZone?, for scope: Scope, of message: Message, _ brain: Brain) async throws {
         if let zone {
             try await brain.remember(scope.memories, scope.key(message), zone.name)
         } else {

@@ -22,7 +22,7 @@ extension GitHub {
             /// A check has no branch of its own, but its suite does.
             let suite: Suite?
             let commit: String
-            let link: Link?
+            let link: PayloadURL?
 
             enum CodingKeys: String, CodingKey {
                 case name, app, conclusion
@@ -73,7 +73,7 @@ extension GitHub {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             let branches = try container.decodeIfPresent([Branch].self, forKey: .branches) ?? []
             // An address that can't be said is no reason to keep quiet.
-            let link = try? container.decodeIfPresent(Link.self, forKey: .link)
+            let link = try? container.decodeIfPresent(PayloadURL.self, forKey: .link)
             result = CheckResult(
                 try container.decode(String.self, forKey: .state),
                 try container.decode(Repository.self, forKey: .repository),

@@ -23,11 +23,11 @@ extension GitHub {
         /// The branch, or the beginning of the commit's hash.
         let place: String
         let commit: String
-        let link: Link?
+        let link: PayloadURL?
 
         init(
             _ conclusion: String?, _ repository: Repository, name: String, branch: String?, commit: String,
-            _ link: Link?
+            _ link: PayloadURL?
         ) {
             outcome = Outcome(conclusion)
             self.repository = repository

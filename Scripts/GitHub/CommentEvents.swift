@@ -2,7 +2,7 @@ extension GitHub {
     /// A comment on an issue, a pull request, or a line of one.
     private struct Comment: Decodable, Sendable {
         let body: FirstLine
-        let link: Link
+        let link: PayloadURL
 
         enum CodingKeys: String, CodingKey {
             case body
@@ -15,9 +15,9 @@ extension GitHub {
         let number: Int
         let title: FirstLine
         /// Present if the issue is a pull request.
-        let pullRequest: PullRequest?
+        let pullRequest: PullRequestMarker?
 
-        struct PullRequest: Decodable, Sendable {}
+        struct PullRequestMarker: Decodable, Sendable {}
 
         enum CodingKeys: String, CodingKey {
             case number, title
@@ -70,7 +70,7 @@ extension GitHub {
 
         private struct Review: Decodable, Sendable {
             let state: String
-            let link: Link
+            let link: PayloadURL
 
             enum CodingKeys: String, CodingKey {
                 case state

@@ -6,7 +6,7 @@ extension GitHub {
         private struct Status: Decodable, Sendable {
             let state: String
             let environment: String?
-            let link: Link?
+            let link: PayloadURL?
 
             enum CodingKeys: String, CodingKey {
                 case state, environment
@@ -18,7 +18,7 @@ extension GitHub {
                 state = try container.decode(String.self, forKey: .state)
                 environment = try container.decodeIfPresent(String.self, forKey: .environment)
                 // It is an empty string if there is none.
-                link = (try? container.decodeIfPresent(Link.self, forKey: .link)) ?? nil
+                link = (try? container.decodeIfPresent(PayloadURL.self, forKey: .link)) ?? nil
             }
         }
 

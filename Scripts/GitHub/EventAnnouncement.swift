@@ -11,7 +11,7 @@ extension GitHub {
         /// The text, in one or two lines.
         let text: String
         /// The kind of event; nil for a ping.
-        let kind: EventKind?
+        let kind: SubscribableEvent?
         /// The id by which duplicates are detected, if it isn't the delivery's.
         let id: String?
 
@@ -19,7 +19,7 @@ extension GitHub {
 
         /// Creates an announcement about a repository: a line with a link at its end, and an optional second line.
         init(
-            _ repository: Repository, _ kind: EventKind, _ words: String, _ link: Link? = nil,
+            _ repository: Repository, _ kind: SubscribableEvent, _ words: String, _ link: PayloadURL? = nil,
             more: String? = nil,
             id: String? = nil
         ) {

@@ -8,7 +8,7 @@ extension GitHub {
         struct Issue: Decodable, Sendable {
             let number: Int
             let title: FirstLine
-            let link: Link
+            let link: PayloadURL
 
             private enum CodingKeys: String, CodingKey {
                 case number, title

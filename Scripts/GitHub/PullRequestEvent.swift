@@ -9,7 +9,7 @@ extension GitHub {
         struct PullRequest: Decodable, Sendable {
             let number: Int
             let title: FirstLine
-            let link: Link
+            let link: PayloadURL
             let isMerged: Bool?
             let isDraft: Bool?
 

@@ -13,7 +13,7 @@ extension GitHub {
         private let created: Bool
         private let deleted: Bool
         private let forced: Bool
-        private let compare: Link
+        private let compare: PayloadURL
         private let commits: [Commit]
         private let pusher: Pusher
         private let repository: Repository

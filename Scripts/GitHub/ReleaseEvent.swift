@@ -8,7 +8,7 @@ extension GitHub {
         struct Release: Decodable, Sendable {
             let tag: String
             let name: String?
-            let link: Link
+            let link: PayloadURL
             let isEarly: Bool?
 
             private enum CodingKeys: String, CodingKey {

@@ -12,7 +12,8 @@ extension GitHub {
         /// Subscribes a room; false if it was subscribed already.
         ///
         /// - Parameter kinds: The kinds of events; nil for the default.
-        func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<EventKind>?) async throws -> Bool {
+        func add(_ room: Room.ID, to repository: RepositoryName, _ kinds: Set<SubscribableEvent>?) async throws -> Bool
+        {
             if let kinds {
                 try await brain.remember(Self.kinds, "\(repository) \(room)", kinds.map(\.rawValue).sorted())
             } else {
@@ -49,7 +50,7 @@ extension GitHub {
             for key in repository.keys {
                 for room in try await brain.recall(Self.rooms, key) ?? [] {
                     let chosen = try await brain.recall(Self.kinds, "\(key) \(room)")
-                    let kinds = chosen.map { Set($0.compactMap(EventKind.init)) } ?? EventKind.usual
+                    let kinds = chosen.map { Set($0.compactMap(SubscribableEvent.init)) } ?? SubscribableEvent.usual
                     if announcement.kind.map(kinds.contains) ?? true { rooms.insert(room) }
                 }
             }

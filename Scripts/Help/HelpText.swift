@@ -62,7 +62,7 @@ struct HelpText {
         var lines: [String] = []
         for command in commands where command.listener.id == listener.id {
             lines.append("\(prefix(of: listener))\(command.line)")
-            guard command.line == listener.exampleLine, let example = listener.example else { continue }
+            guard command.line == listener.helpLineOfExample, let example = listener.example else { continue }
             lines.append("For example: \(prefix(of: listener))\(example)")
         }
         if listener.access == .admins { lines.append("Only admins may use this command.") }

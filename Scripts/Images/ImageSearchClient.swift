@@ -18,7 +18,7 @@ extension Images {
                 } else {
                     try await openversePictures(query, isMoving: isMoving, http)
                 }
-            let pictures = found.compactMap(webAddress)
+            let pictures = found.compactMap(checkedWebURL)
             guard !pictures.isEmpty else { throw query.nothingFound }
             return pictures
         }

@@ -12,7 +12,7 @@ extension Images {
                 """,
             example: "mustache me Ada Lovelace"
         ) { res in
-            let typed = webAddress(String(res.match.words))
+            let typed = checkedWebURL(String(res.match.words))
             guard let mustachify else {
                 guard typed == nil else {
                     throw Refusal(

@@ -16,7 +16,7 @@ struct NotifyPayload: Decodable {
         }
 
         var summary: String {
-            let parts = [pretext, title, text, webAddress(link)].compactMap { $0 }.filter { !$0.isEmpty }
+            let parts = [pretext, title, text, checkedWebURL(link)].compactMap { $0 }.filter { !$0.isEmpty }
             return parts.isEmpty ? fallback ?? "" : parts.joined(separator: " - ")
         }
     }

@@ -64,7 +64,7 @@ extension Play {
 
     /// Queues a song, plays it unless another one is playing, and says so.
     private static func queue<Match>(
-        _ song: MPDSong, _ hint: String = "", on player: any MusicPlayer, _ res: Response<Match>
+        _ song: MPDSong, _ hint: String = "", on player: any MPDCommandPerformer, _ res: Response<Match>
     ) async throws {
         let ahead = try await player.queue(song.file)
         try await SongRequestLog(res.brain).add(song, on: player, by: res.message.user)

@@ -41,7 +41,7 @@ extension Play {
 
     private static let step = 10
 
-    private static func volume(of player: any MusicPlayer) async throws -> Int {
+    private static func volume(of player: any MPDCommandPerformer) async throws -> Int {
         guard let volume = try await player.status().volume else {
             throw Refusal("This player has no volume control. Its mpd.conf needs a mixer_type.")
         }

@@ -18,7 +18,7 @@ struct SongRequestLog {
         self.brain = brain
     }
 
-    func add(_ song: MPDSong, on player: any MusicPlayer, by user: User) async throws {
+    func add(_ song: MPDSong, on player: any MPDCommandPerformer, by user: User) async throws {
         let name = String(oneLine: user.name, limit: 60)
         try await brain.update(Self.songs, player.address.description, default: []) { songs in
             songs.removeAll { $0.file == song.file }
@@ -28,13 +28,13 @@ struct SongRequestLog {
     }
 
     /// Returns the users by file.
-    func users(on player: any MusicPlayer) async throws -> [String: String] {
+    func users(on player: any MPDCommandPerformer) async throws -> [String: String] {
         let songs = try await brain.recall(Self.songs, player.address.description) ?? []
         return Dictionary(songs.map { ($0.file, $0.name) }, uniquingKeysWith: { $1 })
     }
 
     /// Returns the user who queued a song; nil if it wasn't queued with the robot.
-    func user(who song: MPDSong, on player: any MusicPlayer) async throws -> String? {
+    func user(who song: MPDSong, on player: any MPDCommandPerformer) async throws -> String? {
         try await users(on: player)[song.file]
     }
 }

@@ -53,7 +53,7 @@ extension Repositories {
             let facts = [stars == 1 ? "1 star" : "\(stars) stars", language.map { String(oneLine: $0, limit: 40) }]
                 .compactMap { $0 }
             let about = description.map { String(oneLine: $0, limit: 200) } ?? ""
-            let rest = [about, webAddress(url) ?? ""].filter { !$0.isEmpty }.joined(separator: " - ")
+            let rest = [about, checkedWebURL(url) ?? ""].filter { !$0.isEmpty }.joined(separator: " - ")
             let head = "\(String(oneLine: name, limit: 150)) (\(facts.joined(separator: ", ")))"
             return rest.isEmpty ? head : "\(head): \(rest)"
         }
@@ -90,7 +90,7 @@ extension Repositories {
             let kind = pullRequest == nil ? "issue" : "pull request"
             let state = pullRequest?.mergedAt == nil ? String(oneLine: self.state, limit: 20) : "merged"
             let by = author.map { " by \(String(oneLine: $0.login, limit: 50))" } ?? ""
-            let link = webAddress(url).map { " - \($0)" } ?? ""
+            let link = checkedWebURL(url).map { " - \($0)" } ?? ""
             return "\(String(oneLine: title, limit: 150)) (\(state) \(kind)\(by))\(link)"
         }
     }

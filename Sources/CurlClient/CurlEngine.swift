@@ -2,11 +2,11 @@ import CCurl
 import Heybot
 import Synchronization
 
-/// Passes transfers to the thread that runs them all, which starts with the first transfer.
+/// Passes requests to the thread that runs them all, which starts with the first request.
 final class CurlEngine: Sendable {
     enum Command {
-        case start(CurlTransfer)
-        case cancel(CurlTransfer)
+        case start(PendingHTTPRequest)
+        case cancel(PendingHTTPRequest)
     }
 
     /// libcurl's multi handle.
@@ -35,35 +35,35 @@ final class CurlEngine: Sendable {
         self.configuration = configuration
     }
 
-    /// Starts a transfer.
+    /// Starts a request.
     ///
     /// The caller is resumed in any case.
-    func start(_ transfer: CurlTransfer, for caller: CheckedContinuation<HTTPResponse, any Error>) {
-        transfer.caller = caller
+    func start(_ pending: PendingHTTPRequest, for caller: CheckedContinuation<HTTPResponse, any Error>) {
+        pending.caller = caller
         do {
             try state.withLock { state in
                 if state.isClosed { throw CancellationError() }
-                if state.running == nil { state.running = try run(for: transfer.request.host) }
-                state.commands.append(.start(transfer))
+                if state.running == nil { state.running = try run(for: pending.request.host) }
+                state.commands.append(.start(pending))
                 state.wake()
             }
         } catch {
-            transfer.end(.failure(error))
+            pending.end(.failure(error))
         }
     }
 
-    /// Cancels a transfer, started or not.
+    /// Cancels a request, started or not.
     ///
     /// This has no effect on one that has finished.
-    func cancel(_ transfer: CurlTransfer) {
+    func cancel(_ pending: PendingHTTPRequest) {
         state.withLock { state in
             guard !state.isClosed else { return }
-            state.commands.append(.cancel(transfer))
+            state.commands.append(.cancel(pending))
             state.wake()
         }
     }
 
-    /// Cancels all transfers, and waits for the thread to end.
+    /// Cancels all requests, and waits for the thread to end.
     func close() {
         let running = state.withLock { state in
             state.isClosed = true
@@ -108,10 +108,10 @@ final class CurlEngine: Sendable {
 /// Counts resources that must be released, so that tests find leaks.
 final class LeakCounter: Sendable {
     /// The number of requests in progress.
-    let transfers = Atomic(0)
+    let requests = Atomic(0)
     /// The number of libcurl's easy handles.
     let handles = Atomic(0)
 
     /// Whether all resources have been released.
-    var isEmpty: Bool { transfers.load(ordering: .relaxed) == 0 && handles.load(ordering: .relaxed) == 0 }
+    var isEmpty: Bool { requests.load(ordering: .relaxed) == 0 && handles.load(ordering: .relaxed) == 0 }
 }

@@ -5,10 +5,10 @@ import Heybot
 final class CurlEventLoop {
     private let engine: CurlEngine
     private let multi: UnsafeMutableRawPointer
-    /// The running transfers, by libcurl's handle.
-    private var live: [UnsafeMutableRawPointer: CurlTransfer] = [:]
+    /// The running requests, by libcurl's handle.
+    private var live: [UnsafeMutableRawPointer: PendingHTTPRequest] = [:]
     /// The requests that wait for a connection, in order.
-    private var waiting: [(transfer: CurlTransfer, request: HTTPRequest, host: String)] = []
+    private var waiting: [(pending: PendingHTTPRequest, request: HTTPRequest, host: String)] = []
     /// The number of running requests per host.
     private var running: [String: Int] = [:]
 
@@ -17,7 +17,7 @@ final class CurlEventLoop {
         self.multi = multi.pointer
     }
 
-    /// Runs transfers until the engine is closed.
+    /// Runs requests until the engine is closed.
     func run() {
         while runCommands() {
             expire()
@@ -37,12 +37,12 @@ final class CurlEventLoop {
         let (commands, isClosed) = engine.takeCommands()
         for command in commands {
             switch command {
-            case .start(let transfer): begin(transfer, transfer.request)
-            case .cancel(let transfer):
+            case .start(let pending): begin(pending, pending.request)
+            case .cancel(let pending):
                 // It may not have started.
-                transfer.isCancelled = true
-                if transfer.curlExchange != nil || stopWaiting(transfer) {
-                    end(transfer, .failure(CancellationError()))
+                pending.isCancelled = true
+                if pending.transfer != nil || stopWaiting(pending) {
+                    end(pending, .failure(CancellationError()))
                 }
             }
         }
@@ -50,14 +50,14 @@ final class CurlEventLoop {
         return !isClosed
     }
 
-    private func begin(_ transfer: CurlTransfer, _ request: HTTPRequest) {
-        if transfer.isCancelled { return end(transfer, .failure(CancellationError())) }
-        waiting.append((transfer, request, WebURL(request.url)?.host ?? ""))
+    private func begin(_ pending: PendingHTTPRequest, _ request: HTTPRequest) {
+        if pending.isCancelled { return end(pending, .failure(CancellationError())) }
+        waiting.append((pending, request, WebURL(request.url)?.host ?? ""))
     }
 
-    /// Removes a transfer from the queue; false if it isn't waiting.
-    private func stopWaiting(_ transfer: CurlTransfer) -> Bool {
-        guard let index = waiting.firstIndex(where: { $0.transfer === transfer }) else { return false }
+    /// Removes a request from the queue; false if it isn't waiting.
+    private func stopWaiting(_ pending: PendingHTTPRequest) -> Bool {
+        guard let index = waiting.firstIndex(where: { $0.pending === pending }) else { return false }
         waiting.remove(at: index)
         return true
     }
@@ -67,10 +67,10 @@ final class CurlEventLoop {
     /// libcurl has a queue too, but one for all hosts: requests to a host that doesn't respond would block the others.
     private func startWaiting() {
         let limit = engine.configuration
-        var left: [(transfer: CurlTransfer, request: HTTPRequest, host: String)] = []
+        var left: [(pending: PendingHTTPRequest, request: HTTPRequest, host: String)] = []
         for next in waiting {
             if live.count < max(limit.connections, 1), running[next.host, default: 0] < limit.requestsPerHost {
-                start(next.transfer, next.request, to: next.host)
+                start(next.pending, next.request, to: next.host)
             } else {
                 left.append(next)
             }
@@ -78,33 +78,33 @@ final class CurlEventLoop {
         waiting = left
     }
 
-    private func start(_ transfer: CurlTransfer, _ request: HTTPRequest, to host: String) {
+    private func start(_ pending: PendingHTTPRequest, _ request: HTTPRequest, to host: String) {
         do {
-            let curlExchange = try CurlExchange(request, engine.configuration, engine.leaks)
-            guard heybot_curl_multi_add(multi, curlExchange.handle.pointer) == CURLM_OK else {
+            let transfer = try CurlEasyTransfer(request, engine.configuration, engine.leaks)
+            guard heybot_curl_multi_add(multi, transfer.handle.pointer) == CURLM_OK else {
                 throw CurlError(CURLE_FAILED_INIT).error(request.host)
             }
-            transfer.curlExchange = curlExchange
-            live[curlExchange.handle.pointer] = transfer
+            pending.transfer = transfer
+            live[transfer.handle.pointer] = pending
             running[host, default: 0] += 1
         } catch {
-            end(transfer, .failure(error))
+            end(pending, .failure(error))
         }
     }
 
-    /// Fails the transfers whose deadline has passed.
+    /// Fails the requests whose deadline has passed.
     private func expire() {
         let now = ContinuousClock.now
-        let late = (live.values + waiting.map(\.transfer)).filter { $0.deadline <= now }
-        for transfer in late {
-            _ = stopWaiting(transfer)
-            end(transfer, .failure(HTTPError(.timeout, host: transfer.host, "over \(transfer.request.deadline)")))
+        let late = (live.values + waiting.map(\.pending)).filter { $0.deadline <= now }
+        for pending in late {
+            _ = stopWaiting(pending)
+            end(pending, .failure(HTTPError(.timeout, host: pending.host, "over \(pending.request.deadline)")))
         }
     }
 
     /// The number of milliseconds until the next deadline.
     private var pollTimeout: Int32 {
-        let deadlines = [live.values.lazy.map(\.deadline).min(), waiting.lazy.map(\.transfer.deadline).min()]
+        let deadlines = [live.values.lazy.map(\.deadline).min(), waiting.lazy.map(\.pending.deadline).min()]
         let next = deadlines.compactMap { $0 }.min()
         return Int32(clamping: next.map { ContinuousClock.now.duration(to: $0).milliseconds } ?? .max)
     }
@@ -113,38 +113,38 @@ final class CurlEventLoop {
     private func finishCompleted() {
         var result = CURLE_OK
         while let handle = heybot_curl_multi_next_done(multi, &result) {
-            guard let transfer = live[handle], let curlExchange = transfer.curlExchange else { continue }
+            guard let pending = live[handle], let transfer = pending.transfer else { continue }
             do throws(HTTPError) {
-                switch try curlExchange.outcome(result) {
-                case .answer(let response): end(transfer, .success(response))
+                switch try transfer.outcome(result) {
+                case .answer(let response): end(pending, .success(response))
                 case .redirect(let request):
-                    detach(transfer)
-                    begin(transfer, request)
+                    detach(pending)
+                    begin(pending, request)
                 }
             } catch {
-                end(transfer, .failure(error))
+                end(pending, .failure(error))
             }
         }
     }
 
-    private func failAll(_ error: (CurlTransfer) -> any Error) {
-        let all = live.values + waiting.map(\.transfer)
+    private func failAll(_ error: (PendingHTTPRequest) -> any Error) {
+        let all = live.values + waiting.map(\.pending)
         waiting = []
-        for transfer in all { end(transfer, .failure(error(transfer))) }
+        for pending in all { end(pending, .failure(error(pending))) }
     }
 
-    private func end(_ transfer: CurlTransfer, _ result: Result<HTTPResponse, any Error>) {
-        detach(transfer)
-        transfer.end(result)
+    private func end(_ pending: PendingHTTPRequest, _ result: Result<HTTPResponse, any Error>) {
+        detach(pending)
+        pending.end(result)
     }
 
-    /// Removes a transfer's request from libcurl.
-    private func detach(_ transfer: CurlTransfer) {
-        guard let curlExchange = transfer.curlExchange else { return }
-        heybot_curl_multi_remove(multi, curlExchange.handle.pointer)
-        live[curlExchange.handle.pointer] = nil
-        let others = running[curlExchange.host, default: 1] - 1
-        running[curlExchange.host] = others > 0 ? others : nil
-        transfer.curlExchange = nil
+    /// Removes a request's transfer from libcurl.
+    private func detach(_ pending: PendingHTTPRequest) {
+        guard let transfer = pending.transfer else { return }
+        heybot_curl_multi_remove(multi, transfer.handle.pointer)
+        live[transfer.handle.pointer] = nil
+        let others = running[transfer.host, default: 1] - 1
+        running[transfer.host] = others > 0 ? others : nil
+        pending.transfer = nil
     }
 }

@@ -42,11 +42,11 @@ public final class CurlHTTPClient: HTTPClient, Sendable {
 
     private func perform(_ request: HTTPRequest) async throws -> HTTPResponse {
         try Task.checkCancellation()
-        let transfer = CurlTransfer(request, engine.leaks)
+        let pending = PendingHTTPRequest(request, engine.leaks)
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { engine.start(transfer, for: $0) }
+            try await withCheckedThrowingContinuation { engine.start(pending, for: $0) }
         } onCancel: {
-            engine.cancel(transfer)
+            engine.cancel(pending)
         }
     }
 

@@ -3,7 +3,7 @@
 /// The parser is recursive up to 100 levels, and threads have stacks of half a megabyte. To keep its stack frames small,
 /// this is a class, and the arithmetic is in functions that aren't inlined into the parser's.
 final class Operand: Sendable {
-    enum Form {
+    enum SyntacticForm {
         case other
         /// Only digits.
         case number
@@ -13,9 +13,9 @@ final class Operand: Sendable {
     }
 
     let quantity: Quantity
-    let form: Form
+    let form: SyntacticForm
 
-    init(_ quantity: Quantity, _ form: Form = .other) {
+    init(_ quantity: Quantity, _ form: SyntacticForm = .other) {
         self.quantity = quantity
         self.form = form
     }
@@ -30,7 +30,7 @@ final class Operand: Sendable {
     }
 
     @inline(never)
-    func times(_ right: Operand, _ form: Form = .other) throws(CalculationError) -> Operand {
+    func times(_ right: Operand, _ form: SyntacticForm = .other) throws(CalculationError) -> Operand {
         Operand(try quantity * right.quantity, form)
     }
 

@@ -45,7 +45,7 @@ struct ExitError: Error {
         }
         lines =
             switch error {
-            case SettingsError.wrong(let problems): problems.map(\.description)
+            case InvalidSettingsError.wrong(let problems): problems.map(\.description)
             case RobotError.misconfigured(let problems): problems
             default: ["\(error)"]
             }
@@ -53,8 +53,8 @@ struct ExitError: Error {
             switch error {
             case let error as StoreError: Self.status(of: error.code)
             case DataFolderError.taken: EX_TEMPFAIL
-            case is SettingsError, is DataFolderError, is RobotError: EX_CONFIG
-            case is BrainError, is HubotBrainExportError: EX_DATAERR
+            case is InvalidSettingsError, is DataFolderError, is RobotError: EX_CONFIG
+            case is BrainCodingError, is HubotBrainJSONWriterError: EX_DATAERR
             case is ShellError: EX_IOERR
             case is any ListenErrorWithFix: EX_UNAVAILABLE
             default: EX_SOFTWARE

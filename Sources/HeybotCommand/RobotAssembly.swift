@@ -40,7 +40,7 @@ struct RobotAssembly: Sendable {
     /// Reads the settings.
     ///
     /// - Parameter isServing: Whether the web server may run.
-    /// - Throws: ``SettingsError`` or ``DataFolderError``.
+    /// - Throws: ``InvalidSettingsError`` or ``DataFolderError``.
     init(
         _ options: Options, _ scripts: [any Script], isServing: Bool = true,
         environment: [String: String] = ProcessInfo.processInfo.environment

@@ -1,6 +1,6 @@
 import DequeModule
 
-/// A connection to a player, as a value: events go in, actions come out.
+/// A connection to a player, as a value: inputs go in, actions come out.
 ///
 /// One request is in progress at a time. Whenever there is none, the player is asked to report changes (`idle`), which a further
 /// request interrupts (`noidle`). A wrong password is no error by itself, because a player may allow everything without one; it
@@ -10,7 +10,7 @@ package struct MPDSession: Sendable {
     package typealias ID = Int
 
     /// What happens to the session.
-    package enum Event: Sendable {
+    package enum Input: Sendable {
         /// The player sent bytes.
         case received(ArraySlice<UInt8>)
         /// A caller has commands, which are sent as one list.
@@ -71,11 +71,11 @@ package struct MPDSession: Sendable {
         if case .request(let id, _) = exchange { (id, Array(waiting)) } else { (nil, Array(waiting)) }
     }
 
-    /// Handles an event, and returns what is to be done.
-    package mutating func handle(_ event: Event) -> [Action] {
+    /// Handles an input, and returns what is to be done.
+    package mutating func handle(_ input: Input) -> [Action] {
         guard !hasFailed else { return [] }
         var actions: [Action] = []
-        switch event {
+        switch input {
         case .request(let id, let commands):
             waiting.append((id, commands))
             proceed(&actions)

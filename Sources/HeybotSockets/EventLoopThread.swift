@@ -6,11 +6,11 @@ package enum EventLoopThread {
     /// NIO's shared group would have one thread per core.
     package static let group: any EventLoopGroup = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     static let loop: any EventLoop = group.next()
-    static let executor = EventLoopExecutor(loop)
+    static let executor = EventLoopTaskExecutor(loop)
 }
 
 /// Runs tasks on the event loop's thread.
-final class EventLoopExecutor: TaskExecutor {
+final class EventLoopTaskExecutor: TaskExecutor {
     private let loop: any EventLoop
 
     init(_ loop: any EventLoop) {

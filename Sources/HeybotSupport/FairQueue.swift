@@ -13,8 +13,8 @@ package struct FairQueueFlow: Hashable, Sendable {
         self.requester = requester
     }
 
-    fileprivate var backlogOwner: BacklogOwner {
-        requester.map(BacklogOwner.user) ?? .target(target, isPrivate: isPrivate)
+    fileprivate var queueRequester: FairQueueRequester {
+        requester.map(FairQueueRequester.user) ?? .target(target, isPrivate: isPrivate)
     }
 }
 
@@ -23,13 +23,13 @@ package struct FairQueueFlow: Hashable, Sendable {
 
 /// The user who requested elements, or the target of elements that no user requested.
 ///
-/// Owners take turns.
-private enum BacklogOwner: Hashable {
+/// Requesters take turns.
+private enum FairQueueRequester: Hashable {
     case user(String)
     case target(String, isPrivate: Bool)
 }
 
-/// The number and cost of the elements that wait for an owner.
+/// The number and cost of the elements of one requester that wait.
 private struct BacklogTotals {
     /// The number of elements.
     var count = 0
@@ -41,11 +41,11 @@ private struct BacklogTotals {
 
 /// The priority of a flow in the next turn: the lowest goes first.
 private struct TurnPriority: Comparable {
-    /// Whether the flow's owner was served last.
+    /// Whether the flow's requester was served last.
     let wasLast: Bool
     /// When the flow's kind of target, direct conversation or room, was served last.
     let kindServed: Int
-    /// The cost that waits for the owner; 0 in turns that don't depend on it.
+    /// The cost of the requester's elements that wait; 0 in turns that don't depend on it.
     let cost: Int
     let place: Int
 
@@ -102,11 +102,11 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private var waiting: [Flow: ElementQueue] = [:]
     /// The flows that have elements; those served last are at the end.
     private var order: [Flow] = []
-    private var backlogs: [BacklogOwner: BacklogTotals] = [:]
+    private var backlogs: [FairQueueRequester: BacklogTotals] = [:]
     /// The turns in which a direct conversation and a room were served last.
     private var servedPrivate = 0
     private var servedRoom = 0
-    private var lastOwner: BacklogOwner?
+    private var lastRequester: FairQueueRequester?
     /// The number of turns since the one who had waited longest was served.
     private var turnsByCost = 0
     /// The place at the end of the line.
@@ -172,8 +172,8 @@ package struct FairQueue<Element: Sendable>: Sendable {
         end += 1
         if flow.isPrivate { servedPrivate = end } else { servedRoom = end }
         turnsByCost = isByCost ? turnsByCost + 1 : 0
-        lastOwner = flow.backlogOwner
-        backlogs[flow.backlogOwner]?.place = end
+        lastRequester = flow.queueRequester
+        backlogs[flow.queueRequester]?.place = end
         leave(flow, cost)
         removeIfEmpty(flow)
         return element
@@ -205,9 +205,9 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private var isByCost: Bool { turnsByCost < 2 }
 
     private func turn(of flow: Flow) -> TurnPriority {
-        let backlog = backlogs[flow.backlogOwner]
+        let backlog = backlogs[flow.queueRequester]
         return TurnPriority(
-            wasLast: lastOwner == flow.backlogOwner, kindServed: flow.isPrivate ? servedPrivate : servedRoom,
+            wasLast: lastRequester == flow.queueRequester, kindServed: flow.isPrivate ? servedPrivate : servedRoom,
             cost: isByCost ? backlog?.cost ?? 0 : 0, place: backlog?.place ?? 0)
     }
 
@@ -215,24 +215,24 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private mutating func enter(_ flow: Flow, _ cost: Int) {
         count += 1
         if waiting[flow] == nil { order.append(flow) }
-        if backlogs[flow.backlogOwner] == nil {
+        if backlogs[flow.queueRequester] == nil {
             end += 1
-            backlogs[flow.backlogOwner] = BacklogTotals(place: end)
+            backlogs[flow.queueRequester] = BacklogTotals(place: end)
         }
-        backlogs[flow.backlogOwner]?.count += 1
-        backlogs[flow.backlogOwner]?.cost += cost
+        backlogs[flow.queueRequester]?.count += 1
+        backlogs[flow.queueRequester]?.cost += cost
     }
 
     /// Counts an element that is removed.
     private mutating func leave(_ flow: Flow, _ cost: Int) {
         count -= 1
-        backlogs[flow.backlogOwner]?.count -= 1
-        backlogs[flow.backlogOwner]?.cost -= cost
+        backlogs[flow.queueRequester]?.count -= 1
+        backlogs[flow.queueRequester]?.cost -= cost
     }
 
     /// Of the requester with the highest cost, the flow with most elements; the given flow if no other has more.
     private func longest(than flow: Flow) -> Flow {
-        func length(_ flow: Flow) -> (Int, Int) { (backlogs[flow.backlogOwner]?.cost ?? 0, count(of: flow)) }
+        func length(_ flow: Flow) -> (Int, Int) { (backlogs[flow.queueRequester]?.cost ?? 0, count(of: flow)) }
         var longest = flow
         for other in order where length(other) > length(longest) { longest = other }
         return longest
@@ -242,6 +242,6 @@ package struct FairQueue<Element: Sendable>: Sendable {
         guard waiting[flow]?.count == 0 else { return }
         waiting[flow] = nil
         order.removeAll { $0 == flow }
-        if backlogs[flow.backlogOwner]?.count == 0 { backlogs[flow.backlogOwner] = nil }
+        if backlogs[flow.queueRequester]?.count == 0 { backlogs[flow.queueRequester] = nil }
     }
 }

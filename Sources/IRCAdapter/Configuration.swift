@@ -64,7 +64,7 @@ extension IRCAdapter {
         /// A raw message to send before joining channels.
         public var command: String?
         /// When to rejoin rooms, and whether to accept invitations.
-        public var roomJoinPolicy = RoomJoinPolicy()
+        public var roomRejoinPolicy = RoomRejoinPolicy()
         /// Whether private messages are ignored.
         public var ignoresPrivateMessages = false
         /// Whether other bots are ignored, if the server marks them.
@@ -94,7 +94,7 @@ extension IRCAdapter {
         // Timeouts.
 
         /// Timeouts of connections, and delays between them.
-        public var connection = ConnectionPolicy()
+        public var connection = ConnectionTimings()
         /// The interval between attempts to regain the nick, if the server doesn't report when it becomes free.
         public var nickRetryInterval: Duration = .seconds(60)
         /// How long the network may take to check the robot's password.
@@ -198,8 +198,8 @@ extension IRCAdapter.Configuration {
     /// The TLS configuration, used if the connection is encrypted.
     ///
     /// - Throws: ``Heybot/AdapterError`` if the fingerprint is invalid.
-    package func tls() throws(AdapterError) -> TLS {
-        let trust: TLS.Trust
+    package func tls() throws(AdapterError) -> TLSOptions {
+        let trust: TLSOptions.Trust
         if let text = fingerprint {
             guard let fingerprint = Fingerprint(text) else {
                 throw AdapterError(
@@ -212,9 +212,9 @@ extension IRCAdapter.Configuration {
             trust = authorityFile.map { .authorities(file: $0) } ?? .system
         }
         let clientCertificate = certificateFile.map {
-            TLS.ClientCertificate(certificateFile: $0, keyFile: keyFile ?? $0)
+            TLSOptions.ClientCertificate(certificateFile: $0, keyFile: keyFile ?? $0)
         }
-        return TLS(trust: trust, clientCertificate: clientCertificate)
+        return TLSOptions(trust: trust, clientCertificate: clientCertificate)
     }
 
     /// Resolves all defaults, with a preliminary name until the adapter runs.
@@ -239,7 +239,7 @@ extension IRCAdapter.Configuration {
         return resolved(robotName: robotName, tls: isSecure ? try tls() : nil)
     }
 
-    func resolved(robotName: String, tls: TLS?) -> IRCAdapter.ResolvedConfiguration {
+    func resolved(robotName: String, tls: TLSOptions?) -> IRCAdapter.ResolvedConfiguration {
         var resolved = IRCAdapter.ResolvedConfiguration(
             servers: endpoints, tls: tls, session: sessionConfiguration(robotName: robotName))
         resolved.optionNames = optionNames
@@ -271,8 +271,8 @@ extension IRCAdapter.Configuration {
         session.loginFailurePolicy = mustLogIn ? .disconnect : .continueWithoutAccount
         session.channels = channels.map { SessionConfiguration.Channel($0.name, key: $0.key) }
         session.commands = command.map { [$0] } ?? []
-        session.rejoinsAfterKick = roomJoinPolicy.rejoinsAfterKick
-        session.acceptsInvitations = !roomJoinPolicy.ignoresInvitations
+        session.rejoinsAfterKick = roomRejoinPolicy.rejoinsAfterKick
+        session.acceptsInvitations = !roomRejoinPolicy.ignoresInvitations
         session.hearsPrivateMessages = !ignoresPrivateMessages
         session.ignoresBots = ignoresBots
         session.ignored = ignored.map { Mask($0) }
@@ -284,8 +284,8 @@ extension IRCAdapter.Configuration {
         session.timeouts.login = loginTimeout
         session.timeouts.pingInterval = connection.pingInterval
         session.timeouts.pingTimeout = connection.pingTimeout
-        session.timeouts.joinRetryDelay = roomJoinPolicy.joinRetryDelay
-        session.timeouts.rejoinDelay = roomJoinPolicy.rejoinDelay
+        session.timeouts.joinRetryDelay = roomRejoinPolicy.joinRetryDelay
+        session.timeouts.rejoinDelay = roomRejoinPolicy.rejoinDelay
         session.timeouts.nickRetryInterval = nickRetryInterval
         return session
     }
@@ -319,20 +319,20 @@ extension IRCAdapter {
     package struct ResolvedConfiguration: Sendable {
         package var servers: [Endpoint]
         /// The TLS configuration; nil if the connection isn't encrypted.
-        package var tls: TLS?
+        package var tls: TLSOptions?
         package var session: SessionConfiguration
         package var trustsNicks = false
         /// How many lines of an answer are sent at once; 0 for all.
         package var page = 5
         package var commandLimit: CommandLimit? = CommandLimit()
-        package var connection = ConnectionPolicy()
+        package var connection = ConnectionTimings()
         package var farewell = "Bye"
         package var optionNames = OptionNamesInHints()
         /// The configuration to resolve again with the robot's name, which isn't known before the adapter runs; nil if it isn't
         /// needed.
         var unresolved: Configuration?
 
-        package init(servers: [Endpoint], tls: TLS? = TLS(), session: SessionConfiguration) {
+        package init(servers: [Endpoint], tls: TLSOptions? = TLSOptions(), session: SessionConfiguration) {
             self.servers = servers
             self.tls = tls
             self.session = session

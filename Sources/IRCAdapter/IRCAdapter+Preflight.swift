@@ -8,14 +8,14 @@ import NetworkAdapter
 extension IRCAdapter: PreflightCheckable {
     private var names: OptionNamesInHints { configuration.optionNames }
 
-    public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightResult) -> Void) async {
+    public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightCheckResult) -> Void) async {
         // One server after the other: the network would give the nick to only one connection.
         for server in configuration.servers {
             for step in await probeServer(at: server, within: limit) { tell(step) }
         }
     }
 
-    private func probeServer(at server: Endpoint, within limit: Duration) async -> [PreflightResult] {
+    private func probeServer(at server: Endpoint, within limit: Duration) async -> [PreflightCheckResult] {
         let probe = PreflightProbe<LogEntry>()
         let probeAdapter = IRCAdapter(
             configuration.forPreflight, name: name, in: AdapterDependencies(driver.timeSource, logger: driver.logger),
@@ -32,14 +32,14 @@ extension IRCAdapter: PreflightCheckable {
             await probeAdapter.connect(to: server, farewell: .seconds(10))
         }
         probeAdapter.driver.timers.close()
-        let reaching = PreflightResult(
+        let reaching = PreflightCheckResult(
             reaching: "\(server)", outcome, within: limit, wantsTLS: configuration.tls != nil, names.connection,
             at: driver.timeSource.date())
         if case .failed = reaching.outcome {
-            return [reaching, PreflightResult("login, rooms", .skipped("no connection"))]
+            return [reaching, PreflightCheckResult("login, rooms", .skipped("no connection"))]
         }
         guard let session = outcome.snapshot, session.isOnline else {
-            return [reaching, refusal(outcome, within: limit), PreflightResult("rooms", .skipped("not connected"))]
+            return [reaching, refusal(outcome, within: limit), PreflightCheckResult("rooms", .skipped("not connected"))]
         }
         return [reaching] + login(session, outcome.entries) + [nick(session, outcome.entries)] + admins(outcome.entries)
             + commands
@@ -49,15 +49,15 @@ extension IRCAdapter: PreflightCheckable {
     // MARK: Login
 
     /// The reason why the server refuses the robot.
-    private func refusal(_ outcome: PreflightProbe<LogEntry>.Outcome<Session?>, within limit: Duration)
-        -> PreflightResult
+    private func refusal(_ outcome: PreflightProbe<LogEntry>.Observations<Session?>, within limit: Duration)
+        -> PreflightCheckResult
     {
         if let failure = loginFailure(outcome.entries) { return failure }
         let reason = outcome.failure?.description ?? "login timed out after \(limit)"
         if outcome.failure?.isSilentClose == true, configuration.tls == nil {
-            return PreflightResult("login", .failed(reason, fix: "if that port requires TLS, \(names.encrypt)"))
+            return PreflightCheckResult("login", .failed(reason, fix: "if that port requires TLS, \(names.encrypt)"))
         }
-        return PreflightResult(
+        return PreflightCheckResult(
             "login",
             .failed(
                 reason,
@@ -66,11 +66,11 @@ extension IRCAdapter: PreflightCheckable {
                     + "operators"))
     }
 
-    private func loginFailure(_ entries: [LogEntry]) -> PreflightResult? {
+    private func loginFailure(_ entries: [LogEntry]) -> PreflightCheckResult? {
         for entry in entries {
             guard case .loginFailed(let reasons) = entry else { continue }
             let reason = reasons.map(\.description).joined(separator: "; ")
-            return PreflightResult("login", .failed(reason, fix: names.fix(entry) ?? accountFix))
+            return PreflightCheckResult("login", .failed(reason, fix: names.fix(entry) ?? accountFix))
         }
         return nil
     }
@@ -81,15 +81,15 @@ extension IRCAdapter: PreflightCheckable {
     }
 
     /// Empty if there is no account to log in to.
-    private func login(_ session: Session, _ entries: [LogEntry]) -> [PreflightResult] {
+    private func login(_ session: Session, _ entries: [LogEntry]) -> [PreflightCheckResult] {
         if let account = session.account {
             let way = session.mechanism.map { "by \($0)" } ?? "by \(configuration.session.nickServ)"
-            return [PreflightResult("login", .passed("as \(account), \(way)"))]
+            return [PreflightCheckResult("login", .passed("as \(account), \(way)"))]
         }
         if let failure = loginFailure(entries) { return [failure] }
         guard configuration.session.hasCertificate else { return [] }
         return [
-            PreflightResult(
+            PreflightCheckResult(
                 "login",
                 .warned(
                     "the network doesn't accept the robot's certificate for logging in",
@@ -97,17 +97,17 @@ extension IRCAdapter: PreflightCheckable {
         ]
     }
 
-    private func nick(_ session: Session, _ entries: [LogEntry]) -> PreflightResult {
+    private func nick(_ session: Session, _ entries: [LogEntry]) -> PreflightCheckResult {
         for entry in entries {
             switch entry {
             case .nickRefused(let nick, let reason):
-                return PreflightResult(
+                return PreflightCheckResult(
                     "nick",
                     .warned(
                         "the network rejected the nick \(nick): \(reason); the robot would use \(session.nick)",
                         fix: "set \(names.nick) to another nick"))
             case .nickTaken(let nick, let instead):
-                return PreflightResult(
+                return PreflightCheckResult(
                     "nick",
                     .warned(
                         "\(nick) is in use, perhaps by the running robot; this check uses \(instead)",
@@ -115,17 +115,17 @@ extension IRCAdapter: PreflightCheckable {
             default: continue
             }
         }
-        return PreflightResult("nick", .passed(session.nick))
+        return PreflightCheckResult("nick", .passed(session.nick))
     }
 
     /// Empty if all admins can be verified.
-    private func admins(_ entries: [LogEntry]) -> [PreflightResult] {
+    private func admins(_ entries: [LogEntry]) -> [PreflightCheckResult] {
         let hostmask = names.nameHostmask
         for entry in entries {
             switch entry {
             case .accountsUnavailable(let admins):
                 return [
-                    PreflightResult(
+                    PreflightCheckResult(
                         "admins",
                         .warned(
                             "the network doesn't show users' accounts, so \(admins.joined(separator: ", ")) can't be an admin",
@@ -133,7 +133,7 @@ extension IRCAdapter: PreflightCheckable {
                 ]
             case .accountsUnlikely(let admins):
                 return [
-                    PreflightResult(
+                    PreflightCheckResult(
                         "admins",
                         .warned(
                             "the network seems to have no accounts; if it has no services either, "
@@ -146,27 +146,27 @@ extension IRCAdapter: PreflightCheckable {
     }
 
     /// Empty if there is no command.
-    private var commands: [PreflightResult] {
+    private var commands: [PreflightCheckResult] {
         guard !configuration.session.commands.isEmpty else { return [] }
-        return [PreflightResult("connect command", .skipped("\(names.commands) isn't sent during a check"))]
+        return [PreflightCheckResult("connect command", .skipped("\(names.commands) isn't sent during a check"))]
     }
 
     // MARK: Rooms
 
-    private func room(_ channel: SessionConfiguration.Channel, _ session: Session) -> PreflightResult {
+    private func room(_ channel: SessionConfiguration.Channel, _ session: Session) -> PreflightCheckResult {
         let key = session.fold(channel.name)
         if session.joined.contains(where: { session.fold($0) == key }) {
             let isAlone = session.members.channels[key]?.count == 1
-            return PreflightResult(channel.name, .passed(isAlone ? "joined; nobody else is there" : "joined"))
+            return PreflightCheckResult(channel.name, .passed(isAlone ? "joined; nobody else is there" : "joined"))
         }
         guard let refusal = session.refusals[key] else {
-            return PreflightResult(
+            return PreflightCheckResult(
                 channel.name,
                 .failed(
                     "the server doesn't answer",
                     fix: "check the channel's name in \(names.channels), or try again later"))
         }
-        return PreflightResult(
+        return PreflightCheckResult(
             channel.name,
             .failed(
                 refusal.parameters.last ?? "the server refused the join",

@@ -40,7 +40,7 @@ public final class IRCAdapter: Adapter {
     ) {
         let configuration = Configuration(servers: [server], channels: channels)
         var resolved = configuration.resolved(
-            robotName: AdapterDependencies.robotName, tls: configuration.isSecure ? TLS() : nil)
+            robotName: AdapterDependencies.robotName, tls: configuration.isSecure ? TLSOptions() : nil)
         resolved.unresolved = configuration
         self.init(resolved, name: name, brain: brain)
     }

@@ -12,7 +12,7 @@ struct IRCSessionManager: SessionManager {
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
     private var converter: IncomingMessageConverter
     private var pager: Pager
-    private var requesters = MessageRequesters<Requester>()
+    private var requesters = RecentMessageRequesters<RequesterIdentity>()
     private var channels: [SessionConfiguration.Channel]?
     /// The callers that wait for a join, by the channel's folded name.
     private var pendingJoins: [String: [PendingJoin]] = [:]
@@ -23,7 +23,7 @@ struct IRCSessionManager: SessionManager {
     var namedUsers = ConfiguredUsers() {
         didSet { state.session?.readsCertificates = namedUsers.hasCertificates }
     }
-    private var previousConnections = Session.PreviousConnections()
+    private var loginHistory = Session.LoginHistory()
     /// When services removed the robot because another robot with its account wanted the nick, within the last hour.
     private var displaced: [Duration] = []
     private static let fight: Duration = .seconds(3_600)
@@ -35,7 +35,7 @@ struct IRCSessionManager: SessionManager {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: adapter, since: date()))
         pager = Pager(size: configuration.page)
         state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
@@ -59,10 +59,10 @@ struct IRCSessionManager: SessionManager {
             return outgoing
         }
         displaced.removeAll { now - $0 >= Self.fight }
-        previousConnections.yieldsNick = displaced.count > 1
+        loginHistory.yieldsNick = displaced.count > 1
         var session = Session(
             configuration.session, nonce: nonce, channels: channels, waiting: messages,
-            previousConnections: previousConnections, at: now)
+            loginHistory: loginHistory, at: now)
         session.readsCertificates = namedUsers.hasCertificates
         let actions = session.begin(at: now)
         state.session = session
@@ -75,7 +75,7 @@ struct IRCSessionManager: SessionManager {
             pendingJoin.continuation.resume(returning: .failure(.away(adapterName)))
         }
         pendingJoins = [:]
-        previousConnections.hadSASL = previousConnections.hadSASL || session?.offersSASL == true
+        loginHistory.hadSASL = loginHistory.hadSASL || session?.offersSASL == true
     }
 
     var sessionTimes: (due: Duration?, isCongested: Bool)? {
@@ -212,16 +212,18 @@ struct IRCSessionManager: SessionManager {
 
     /// The requester to whom a user's commands are attributed: a verified id, or else the connection, because a nick can be
     /// changed at any time.
-    private func requester(_ identity: IncomingMessageConverter.Identity, _ event: IncomingEvent) -> Requester {
+    private func requester(_ identity: IncomingMessageConverter.UserIdentity, _ event: IncomingEvent)
+        -> RequesterIdentity
+    {
         let id = identity.isProven ? identity.id : event.source.origin ?? identity.id
-        return Requester(id, source: event.source, account: event.account.name, shownIn: event.shownIn)
+        return RequesterIdentity(id, source: event.source, account: event.account.name, shownIn: event.shownIn)
     }
 
     /// The author of the message that is being answered; nil if there is none.
-    private func requester(_ envelope: Envelope) -> Requester? {
+    private func requester(_ envelope: Envelope) -> RequesterIdentity? {
         guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
         return requesters[message]
-            ?? Requester(forgotten: envelope.user?.id.value ?? "", account: envelope.user?.account)
+            ?? RequesterIdentity(forgotten: envelope.user?.id.value ?? "", account: envelope.user?.account)
     }
 
     /// What is needed to identify the network's users.
@@ -257,7 +259,7 @@ struct IRCSessionManager: SessionManager {
         // A user whose private messages are ignored couldn't ask for more.
         let canAsk = !room.isPrivate || configuration.session.hearsPrivateMessages
         guard isPaged, canAsk else { return put([outgoing], at: now) }
-        let pieces = state.session?.lines(of: outgoing) ?? LineSplitter.lines(of: outgoing.text, limit: 400)
+        let pieces = state.session?.lines(of: outgoing) ?? OutgoingTextSplitter.lines(of: outgoing.text, limit: 400)
         let page = pager.page(pieces, for: fold(outgoing.target), requester: outgoing.requester, at: now)
         put(messages(page, outgoing, room), at: now)
     }

@@ -5,11 +5,11 @@ import NetworkAdapter
 
 /// Converts a session's events to messages for the robot.
 struct IncomingMessageConverter: Sendable {
-    var ids: MessageIDGenerator
+    var ids: ReceivedMessageIDGenerator
     var adapter: String { ids.adapter }
 
     /// A user's identity.
-    struct Identity: Hashable, Sendable {
+    struct UserIdentity: Hashable, Sendable {
         let id: String
         /// Whether the network has verified it.
         let isProven: Bool
@@ -35,22 +35,24 @@ struct IncomingMessageConverter: Sendable {
     static func identity(
         _ source: Source, _ account: IncomingEvent.Account, certificates: [String] = [],
         _ identityContext: IdentityContext
-    ) -> Identity {
+    ) -> UserIdentity {
         let mapping = identityContext.mapping
         if let id = identityContext.namedUsers.id(ofCertificates: certificates) {
-            return Identity(id: id, isProven: true)
+            return UserIdentity(id: id, isProven: true)
         }
-        if let id = identityContext.namedUsers.id(of: source, by: mapping) { return Identity(id: id, isProven: true) }
+        if let id = identityContext.namedUsers.id(of: source, by: mapping) {
+            return UserIdentity(id: id, isProven: true)
+        }
         let nick = mapping.fold(source.nick)
         switch account {
         case .name(let account):
             let id = identityContext.namedUsers.id(ofAccount: account) ?? CaseMapping.ascii.fold(account)
-            return Identity(id: id, isProven: true)
-        case .none: return Identity(id: anonymous + nick, isProven: false)
+            return UserIdentity(id: id, isProven: true)
+        case .none: return UserIdentity(id: anonymous + nick, isProven: false)
         case .unknown:
-            if identityContext.providesAccounts { return Identity(id: anonymous + nick, isProven: false) }
+            if identityContext.providesAccounts { return UserIdentity(id: anonymous + nick, isProven: false) }
             let id = identityContext.trustsNicks ? identityContext.namedUsers.id(ofAccount: nick) : nil
-            return Identity(id: id ?? nick, isProven: identityContext.trustsNicks)
+            return UserIdentity(id: id ?? nick, isProven: identityContext.trustsNicks)
         }
     }
 
@@ -66,7 +68,7 @@ struct IncomingMessageConverter: Sendable {
 
     /// Converts an event to a message; the time is `now` if the server doesn't send one.
     mutating func message(
-        _ event: IncomingEvent, identity: Identity, origin: String, nick: String, robotName: String,
+        _ event: IncomingEvent, identity: UserIdentity, origin: String, nick: String, robotName: String,
         now: @autoclosure () -> Date
     ) -> Message {
         let time = event.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }

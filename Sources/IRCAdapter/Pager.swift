@@ -2,7 +2,7 @@ import HeybotIRC
 
 /// Keeps the remaining pages of long answers until users ask for more.
 struct Pager: Sendable {
-    private var remaining: [String: (lines: [String], requester: Requester?, since: Duration)] = [:]
+    private var remaining: [String: (lines: [String], requester: RequesterIdentity?, since: Duration)] = [:]
     private static let maxRooms = 50
     private static let maxLines = 500
     /// After this time, the remaining pages are dropped.
@@ -19,7 +19,7 @@ struct Pager: Sendable {
     ///
     /// - Returns: The lines to send now, and how many are kept.
     mutating func page(
-        _ lines: [String], for room: String, requester: Requester? = nil, at now: Duration
+        _ lines: [String], for room: String, requester: RequesterIdentity? = nil, at now: Duration
     ) -> (lines: ArraySlice<String>, more: Int) {
         remaining = remaining.filter { now - $0.value.since < Self.expiry }
         // A single further line is no longer than the hint that there is one.
@@ -33,14 +33,14 @@ struct Pager: Sendable {
     }
 
     /// Drops the pages kept for a nick if they are for an earlier holder of it.
-    mutating func forget(_ nick: String, unlessFor requester: Requester) {
+    mutating func forget(_ nick: String, unlessFor requester: RequesterIdentity) {
         if let remaining = remaining[nick], let known = remaining.requester, !known.couldBe(requester) {
             self.remaining[nick] = nil
         }
     }
 
     /// Returns the user whom the pages kept for a room answer.
-    func requester(for room: String) -> Requester? { remaining[room]?.requester }
+    func requester(for room: String) -> RequesterIdentity? { remaining[room]?.requester }
 
     /// Drops the pages kept for a room.
     mutating func drop(_ room: String) { remaining[room] = nil }
@@ -48,7 +48,7 @@ struct Pager: Sendable {
     /// Returns a room's next page, and how many lines are left after it; nil if there is none.
     ///
     /// - Parameter person: The only user who may read it; nil for anyone in the room.
-    mutating func next(for room: String, person: Requester? = nil, at now: Duration) -> (
+    mutating func next(for room: String, person: RequesterIdentity? = nil, at now: Duration) -> (
         lines: ArraySlice<String>, more: Int
     )? {
         guard let (lines, requester, since) = remaining.removeValue(forKey: room), now - since < Self.expiry else {

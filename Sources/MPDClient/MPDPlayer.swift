@@ -7,9 +7,9 @@ package import Logging
 ///
 /// It connects with the first request, or with ``changes()``, and then reconnects whenever the connection is lost. It closes the
 /// connection when it is deallocated.
-package final class MPDPlayer: MusicPlayer, Sendable {
+package final class MPDPlayer: MPDCommandPerformer, Sendable {
     /// The limits and times of a connection.
-    package struct Options: Sendable {
+    package struct Limits: Sendable {
         /// The time for connecting and greeting, and the time for a request.
         package var timeout: Duration = .seconds(10)
         /// The time after which an idle connection is tried, to notice if it is dead; a player closes it after a minute if it may not
@@ -29,9 +29,9 @@ package final class MPDPlayer: MusicPlayer, Sendable {
     /// Creates a player without connecting.
     ///
     /// - Parameter password: The password for the player, if it requires one.
-    package init(_ address: MPDAddress, password: String?, options: Options = Options(), logger: Logger) {
+    package init(_ address: MPDAddress, password: String?, limits: Limits = Limits(), logger: Logger) {
         self.address = address
-        link = PlayerLink(address, password, options, logger)
+        link = PlayerLink(address, password, limits, logger)
     }
 
     deinit { link.end() }

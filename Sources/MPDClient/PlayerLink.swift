@@ -38,13 +38,13 @@ final class PlayerLink: Sendable {
 
     private let address: MPDAddress
     private let password: String?
-    private let options: MPDPlayer.Options
-    private let outage: PlayerOutage
+    private let limits: MPDPlayer.Limits
+    private let outage: PlayerOutageLogger
     private let state = Mutex(State())
 
-    init(_ address: MPDAddress, _ password: String?, _ options: MPDPlayer.Options, _ logger: Logger) {
-        (self.address, self.password, self.options) = (address, password, options)
-        outage = PlayerOutage(address, logger)
+    init(_ address: MPDAddress, _ password: String?, _ limits: MPDPlayer.Limits, _ logger: Logger) {
+        (self.address, self.password, self.limits) = (address, password, limits)
+        outage = PlayerOutageLogger(address, logger)
     }
 
     // MARK: For callers
@@ -54,8 +54,8 @@ final class PlayerLink: Sendable {
             state.lastID += 1
             return state.lastID
         }
-        let timer = Task { [options] in
-            try await Task.sleep(for: options.timeout)
+        let timer = Task { [limits] in
+            try await Task.sleep(for: limits.timeout)
             expire(id)
         }
         defer { timer.cancel() }
@@ -98,7 +98,7 @@ final class PlayerLink: Sendable {
         let refusal: PlayerError.Reason? = state.withLock { state in
             // Cancellation before this would find no caller.
             guard !Task.isCancelled, !state.hasEnded else { return .lost(mayBeDone: false) }
-            guard state.callers.count < options.mostRequests else { return .busy }
+            guard state.callers.count < limits.mostRequests else { return .busy }
             state.callers[id] = caller
             request(id, commands, &state)
             return nil
@@ -147,11 +147,11 @@ final class PlayerLink: Sendable {
 
     /// Connects, and reconnects whenever the connection is lost.
     private func run() async {
-        var backoff = options.backoff
+        var backoff = limits.backoff
         while !Task.isCancelled {
             let reason: PlayerError.Reason
             do throws(ConnectionError) {
-                let connection = try await Connection.open(address.endpoint, connectWithin: options.timeout)
+                let connection = try await Connection.open(address.endpoint, connectWithin: limits.timeout)
                 let began = ContinuousClock.now
                 let isReady: Bool
                 (reason, isReady) = await serve(connection)
@@ -237,7 +237,7 @@ final class PlayerLink: Sendable {
 
     /// Closes the connection if the player doesn't greet in time, and later tries it now and then.
     private func watch(_ connection: Connection) async {
-        try? await Task.sleep(for: options.timeout)
+        try? await Task.sleep(for: limits.timeout)
         let isReady = state.withLock { state in
             if !state.isReady, !Task.isCancelled { state.failure = .timedOut(mayBeDone: false) }
             return state.isReady
@@ -245,7 +245,7 @@ final class PlayerLink: Sendable {
         guard isReady else { return connection.close() }
         while !Task.isCancelled {
             do {
-                try await Task.sleep(for: options.pingInterval)
+                try await Task.sleep(for: limits.pingInterval)
                 // Without an answer it ends the connection.
                 _ = try await perform([.ping])
             } catch {

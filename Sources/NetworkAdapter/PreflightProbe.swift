@@ -15,11 +15,11 @@ package struct PreflightProbe<LogEntry: Sendable>: Sendable {
         case timedOut
     }
 
-    /// The result of the check.
-    package struct Outcome<Snapshot: Sendable>: Sendable {
+    /// What the probe observed.
+    package struct Observations<Snapshot: Sendable>: Sendable {
         /// The last connection that was opened.
         package let connection: Connection?
-        package let encryption: TLSSessionInfo?
+        package let encryption: TLSConnectionSummary?
         package let entries: [LogEntry]
         /// The state before the robot disconnected.
         package let snapshot: Snapshot
@@ -49,7 +49,7 @@ package struct PreflightProbe<LogEntry: Sendable>: Sendable {
     package func run<Snapshot: Sendable>(
         within limit: Duration, _ timeSource: TimeSource, until isDone: (LogEntry) -> Bool, snapshot: () -> Snapshot,
         connect: @escaping @Sendable () async -> ConnectionFailure
-    ) async -> Outcome<Snapshot> {
+    ) async -> Observations<Snapshot> {
         let connecting = Task { watch(.ended(await connect())) }
         let waiting = Task {
             try await timeSource.sleep(limit)
@@ -74,7 +74,7 @@ package struct PreflightProbe<LogEntry: Sendable>: Sendable {
         waiting.cancel()
         connecting.cancel()
         await connecting.value
-        return Outcome(
+        return Observations(
             connection: connection, encryption: await connection?.encryption(), entries: entries, snapshot: snapshot,
             failure: failure)
     }

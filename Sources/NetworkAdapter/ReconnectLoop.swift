@@ -28,11 +28,11 @@ package struct ReconnectLoop: Sendable {
     private let backoff: Backoff
     private let refusedWait: Duration
 
-    package init(_ timeSource: TimeSource, _ policy: ConnectionPolicy) {
+    package init(_ timeSource: TimeSource, _ timings: ConnectionTimings) {
         self.timeSource = timeSource
-        let reconnect = policy.reconnect
+        let reconnect = timings.reconnect
         backoff = reconnect.backoff
-        refusedWait = policy.refusedRetryDelay
+        refusedWait = timings.refusedRetryDelay
     }
 
     /// Connects to the servers in turn until the task is canceled.

@@ -140,7 +140,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
     ///   - farewell: How long the server may take to close the connection after the robot has quit.
     /// - Returns: Why the connection has ended.
     package func connect(
-        to server: Endpoint, tls: TLS?, within limit: Duration, farewell: Duration = .seconds(1)
+        to server: Endpoint, tls: TLSOptions?, within limit: Duration, farewell: Duration = .seconds(1)
     ) async -> ConnectionFailure {
         let connection: Connection
         do {
@@ -211,7 +211,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
 
     private func receive(
         _ bytes: ArraySlice<UInt8>, _ decoder: inout Manager.Decoder
-    ) -> ([Message], SessionManagerState<Manager.Session, Manager.LogEntry>.ReaderAction) {
+    ) -> ([Message], SessionManagerState<Manager.Session, Manager.LogEntry>.ReadLoopAction) {
         act { manager, now in
             var messages: [Message] = []
             // Received data is handled before the keep-alive timer can expire, however long that takes.

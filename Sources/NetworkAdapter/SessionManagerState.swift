@@ -4,11 +4,11 @@ import Logging
 
 /// The state that each ``SessionManager`` has.
 package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLogEntry>: Sendable {
-    /// What the connection's reader does next.
-    package enum ReaderAction: Sendable {
+    /// What the loop that reads the connection does next.
+    package enum ReadLoopAction: Sendable {
         case read
         /// Encrypts the connection.
-        case startTLS(TLS)
+        case startTLS(TLSOptions)
         /// Stops for this reason, after waiting for sent data to arrive.
         case stop(ConnectionFailure, after: Duration = .zero)
     }
@@ -19,7 +19,7 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
     package var status: ConnectionStatusTracker
     /// Whether the robot has quit.
     package private(set) var hasQuit = false
-    package var next = ReaderAction.read
+    package var next = ReadLoopAction.read
     private var offlineQueue: OfflineQueue<Session.OutgoingMessage>
     private var entries: [LogEntry] = []
     /// The entries logged once whose condition isn't over.

@@ -23,7 +23,7 @@ extension RedisStore {
         /// Whether to log a warning about settings of the server that may lose data.
         public var warnsOfDataLoss = true
         /// The delays between connection attempts.
-        public var reconnect = ConnectionPolicy.Reconnect(
+        public var reconnect = ConnectionTimings.Reconnect(
             first: .milliseconds(100), longest: .seconds(2), stable: .seconds(10))
         /// The silence after which the server is pinged.
         public var pingInterval: Duration = .seconds(30)
@@ -39,17 +39,17 @@ extension RedisStore.Configuration {
     /// Returns the TLS settings; nil if the connection isn't encrypted.
     ///
     /// - Throws: ``Heybot/StoreError`` if the fingerprint isn't valid.
-    package func tls() throws(StoreError) -> TLS? {
+    package func tls() throws(StoreError) -> TLSOptions? {
         guard address.isEncrypted else { return nil }
         if let fingerprint {
             guard let known = Fingerprint(fingerprint) else {
                 throw StoreError(
                     .failed, "\"\(fingerprint)\" isn't a fingerprint", fix: "a fingerprint has 64 hexadecimal digits")
             }
-            return TLS(trust: .fingerprint(known))
+            return TLSOptions(trust: .fingerprint(known))
         }
-        if acceptsAnyCertificate { return TLS(trust: .anyone) }
-        return TLS(trust: authorityFile.map { .authorities(file: $0) } ?? .system)
+        if acceptsAnyCertificate { return TLSOptions(trust: .anyone) }
+        return TLSOptions(trust: authorityFile.map { .authorities(file: $0) } ?? .system)
     }
 }
 

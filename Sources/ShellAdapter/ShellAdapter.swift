@@ -26,7 +26,7 @@ public final class ShellAdapter: Adapter {
     private let input: InputSource
     private let output: Int32
     private let terminal: TerminalChatOptions
-    private let writer: LineWriter
+    private let writer: DescriptorWriter
     /// The chat's thread, while the line editor is running.
     private let chatThread = Mutex<TerminalChatThread?>(nil)
     private let currentStatus = Mutex(AdapterStatus.starting)
@@ -51,7 +51,7 @@ public final class ShellAdapter: Adapter {
         self.output = output
         self.terminal = terminal
         user = User(id: User.ID(adapter: name, value: userID), name: userName)
-        writer = LineWriter(output)
+        writer = DescriptorWriter(output)
     }
 
     public var status: AdapterStatus { currentStatus.withLock { $0 } }

@@ -50,7 +50,7 @@ final class WakePipe: Sendable {
 /// Only one thread may use it.
 struct Terminal: ~Copyable {
     /// The result of waiting.
-    struct Event {
+    struct PollResult {
         var isTimeout = false
         var hasInput = false
         /// The process was stopped and continued.
@@ -117,15 +117,15 @@ struct Terminal: ~Copyable {
     /// Waits for input or a wake-up.
     ///
     /// - Parameter milliseconds: The timeout; nil for none.
-    func wait(milliseconds: Int32?, withInput: Bool = true) -> Event {
+    func wait(milliseconds: Int32?, withInput: Bool = true) -> PollResult {
         var descriptors = [
             pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0),
             // `poll` ignores negative descriptors.
             pollfd(fd: withInput ? input : -1, events: Int16(POLLIN), revents: 0)
         ]
         let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
-        guard count > 0 else { return Event(isTimeout: count == 0) }
-        return Event(
+        guard count > 0 else { return PollResult(isTimeout: count == 0) }
+        return PollResult(
             hasInput: descriptors[1].revents != 0,
             isContinued: descriptors[0].revents != 0 && pipe.drain().contains(UInt8(ascii: "c")))
     }

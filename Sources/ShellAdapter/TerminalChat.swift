@@ -109,15 +109,15 @@ struct TerminalChat: ~Copyable {
     private mutating func listen() throws(ShellError) {
         // If another job returns the terminal, this process isn't notified.
         let timeout: Int32? = isSuspended ? 250 : decoder.isWaiting ? 50 : nil
-        let event = terminal.wait(milliseconds: timeout, withInput: !isSuspended)
+        let result = terminal.wait(milliseconds: timeout, withInput: !isSuspended)
         if isSuspended {
             if terminal.isForeground { try resume() }
             return
         }
-        if event.isContinued { try handleContinue() }
+        if result.isContinued { try handleContinue() }
         if terminal.size != screen.size { needsDrawing = true }
-        guard event.hasInput, !isSuspended else {
-            if event.isTimeout { try press(decoder.flush()) }
+        guard result.hasInput, !isSuspended else {
+            if result.isTimeout { try press(decoder.flush()) }
             return
         }
         guard let bytes = try terminal.read() else { return hasEnded = true }

@@ -47,7 +47,7 @@ extension XMPPAdapter {
         /// The people who may add the robot as a contact, send it direct messages, and invite it.
         public var contacts = AllowedContacts.all
         /// How the robot handles kicks, failed joins and invitations.
-        public var roomJoinPolicy = RoomJoinPolicy()
+        public var roomRejoinPolicy = RoomRejoinPolicy()
 
         // Sending
 
@@ -67,7 +67,7 @@ extension XMPPAdapter {
         // Timeouts
 
         /// The timeouts and delays of the connection.
-        public var connection = ConnectionPolicy()
+        public var connection = ConnectionTimings()
         /// The interval between attempts to regain the nick in a room.
         public var nickRetryInterval: Duration = .seconds(60)
         /// How long a room may be silent before the robot checks whether it is still an occupant (XEP-0410).
@@ -108,7 +108,7 @@ extension XMPPAdapter.Configuration {
 }
 
 extension XMPPAdapter.Configuration {
-    package var trust: TLS.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
+    package var trust: TLSOptions.Trust { authorityFile.map { .authorities(file: $0) } ?? .system }
 
     /// Returns the validated configuration, with the default name of a robot until the adapter runs.
     func resolved() throws(AdapterError) -> XMPPAdapter.ResolvedConfiguration {
@@ -140,16 +140,16 @@ extension XMPPAdapter.Configuration {
             session.rooms.append(SessionConfiguration.Room(try Self.jid(room.address), password: room.password))
         }
         session.contacts = try knownContacts()
-        session.rejoinsAfterKick = roomJoinPolicy.rejoinsAfterKick
-        session.acceptsInvitations = !roomJoinPolicy.ignoresInvitations
+        session.rejoinsAfterKick = roomRejoinPolicy.rejoinsAfterKick
+        session.acceptsInvitations = !roomRejoinPolicy.ignoresInvitations
         session.rateLimit = RateLimit(burst: burst, interval: messageInterval)
         session.queueLimit = queueLimit
         session.longestStanza = longestStanza
         session.timeouts.login = connection.connectTimeout * 3
         session.timeouts.pingInterval = connection.pingInterval
         session.timeouts.response = connection.pingTimeout
-        session.timeouts.joinRetryDelay = roomJoinPolicy.joinRetryDelay
-        session.timeouts.rejoinDelay = roomJoinPolicy.rejoinDelay
+        session.timeouts.joinRetryDelay = roomRejoinPolicy.joinRetryDelay
+        session.timeouts.rejoinDelay = roomRejoinPolicy.rejoinDelay
         session.timeouts.nickRetryInterval = nickRetryInterval
         session.timeouts.roomPingInterval = roomPingInterval
         var resolved = XMPPAdapter.ResolvedConfiguration(session: session)
@@ -217,11 +217,11 @@ extension XMPPAdapter {
         package var server: Endpoint?
         package var isDirectTLS = false
         /// How the server's certificate is verified; it has to be valid for the domain of the account.
-        package var trust = TLS.Trust.system
+        package var trust = TLSOptions.Trust.system
         /// The resolver for the server's DNS records.
         package var lookup = SRVResolver()
         package var commandLimit: CommandLimit? = CommandLimit()
-        package var connection = ConnectionPolicy()
+        package var connection = ConnectionTimings()
         package var farewell = "Bye"
         package var optionNames = OptionNamesInHints()
         /// The original configuration, if the nick depends on the robot's name, which isn't known before the adapter runs.
@@ -230,8 +230,8 @@ extension XMPPAdapter {
         package init(session: SessionConfiguration) { self.session = session }
 
         /// Returns the TLS settings of a connection.
-        func tls(isDirect: Bool) -> TLS {
-            var tls = TLS(trust: trust, name: session.address.domain)
+        func tls(isDirect: Bool) -> TLSOptions {
+            var tls = TLSOptions(trust: trust, name: session.address.domain)
             // So that a server can offer HTTPS on the same port (XEP-0368).
             if isDirect { tls.protocols = ["xmpp-client"] }
             return tls

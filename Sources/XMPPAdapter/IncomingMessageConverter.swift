@@ -5,7 +5,7 @@ import NetworkAdapter
 
 /// Converts the session's events into the robot's messages.
 struct IncomingMessageConverter: Sendable {
-    var ids: MessageIDGenerator
+    var ids: ReceivedMessageIDGenerator
     var adapter: String { ids.adapter }
 
     /// Returns the id that distinguishes senders: the person's own address if it is known, otherwise the occupant's.

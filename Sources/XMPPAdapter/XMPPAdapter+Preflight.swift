@@ -9,7 +9,7 @@ import NetworkAdapter
 extension XMPPAdapter: PreflightCheckable {
     private var names: OptionNamesInHints { configuration.optionNames }
 
-    public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightResult) -> Void) async {
+    public func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightCheckResult) -> Void) async {
         let probe = PreflightProbe<LogEntry>()
         let visitor = XMPPAdapter(
             configuration.forPreflight, name: name, in: AdapterDependencies(driver.timeSource, logger: driver.logger),
@@ -29,11 +29,11 @@ extension XMPPAdapter: PreflightCheckable {
     }
 
     /// Returns a warning if the DNS lookup failed, so that the domain itself was tried.
-    private func lookup(_ look: PreflightSnapshot) -> [PreflightResult] {
+    private func lookup(_ look: PreflightSnapshot) -> [PreflightCheckResult] {
         guard let failure = look.lookupFailure else { return [] }
         let fix =
             "check that the name servers in /etc/resolv.conf can be reached, or set \(names.server)"
-        return [PreflightResult(configuration.session.address.domain, .warned(failure.reason, fix: fix))]
+        return [PreflightCheckResult(configuration.session.address.domain, .warned(failure.reason, fix: fix))]
     }
 
     /// The state of the session before it is closed.
@@ -43,40 +43,42 @@ extension XMPPAdapter: PreflightCheckable {
         let lookupFailure: SRVLookupError?
     }
 
-    private func steps(_ visit: PreflightProbe<LogEntry>.Outcome<PreflightSnapshot>, within limit: Duration)
-        -> [PreflightResult]
+    private func steps(_ visit: PreflightProbe<LogEntry>.Observations<PreflightSnapshot>, within limit: Duration)
+        -> [PreflightCheckResult]
     {
         let reaching = reaching(visit, within: limit)
         if case .failed = reaching.outcome {
-            return [reaching, PreflightResult("login, rooms", .skipped("no connection"))]
+            return [reaching, PreflightCheckResult("login, rooms", .skipped("no connection"))]
         }
         guard let session = visit.snapshot.session, session.isOnline else {
-            return [reaching, loginFailure(visit, within: limit), PreflightResult("rooms", .skipped("not logged in"))]
+            return [
+                reaching, loginFailure(visit, within: limit), PreflightCheckResult("rooms", .skipped("not logged in"))
+            ]
         }
         let way = session.mechanism.map { ", by \($0.rawValue)" } ?? ""
-        return [reaching, PreflightResult("login", .passed("as \(session.address)\(way)"))]
+        return [reaching, PreflightCheckResult("login", .passed("as \(session.address)\(way)"))]
             + configuration.session.rooms.map { room($0, session, visit.entries) }
     }
 
-    private func reaching(_ visit: PreflightProbe<LogEntry>.Outcome<PreflightSnapshot>, within limit: Duration)
-        -> PreflightResult
+    private func reaching(_ visit: PreflightProbe<LogEntry>.Observations<PreflightSnapshot>, within limit: Duration)
+        -> PreflightCheckResult
     {
         let usesTLS = configuration.session.usesTLS
         if usesTLS, visit.encryption == nil, let connection = visit.connection, let failure = visit.failure,
             failure.cause == nil, visit.snapshot.disconnectReason != .noTLS
         {
             // The server refused before TLS could begin, which is reported as a failed login.
-            return PreflightResult("\(connection.endpoint)", .passed("connected"))
+            return PreflightCheckResult("\(connection.endpoint)", .passed("connected"))
         }
-        return PreflightResult(
+        return PreflightCheckResult(
             reaching: configuration.server.map { "\($0)" } ?? configuration.session.address.domain, visit,
             within: limit,
             wantsTLS: usesTLS, names.connection, at: driver.timeSource.date())
     }
 
     /// Returns why the login failed.
-    private func loginFailure(_ visit: PreflightProbe<LogEntry>.Outcome<PreflightSnapshot>, within limit: Duration)
-        -> PreflightResult
+    private func loginFailure(_ visit: PreflightProbe<LogEntry>.Observations<PreflightSnapshot>, within limit: Duration)
+        -> PreflightCheckResult
     {
         let failure = visit.failure
         let isTLSMissing = failure?.isSilentClose == true && configuration.server != nil && !configuration.isDirectTLS
@@ -88,27 +90,29 @@ extension XMPPAdapter: PreflightCheckable {
             } else {
                 "check \(names.address) and \(names.password)"
             }
-        return PreflightResult(
+        return PreflightCheckResult(
             "login", .failed(failure?.reason ?? "login timed out after \(limit)", fix: fix))
     }
 
     // MARK: Rooms
 
-    private func room(_ room: SessionConfiguration.Room, _ session: Session, _ entries: [LogEntry]) -> PreflightResult {
+    private func room(_ room: SessionConfiguration.Room, _ session: Session, _ entries: [LogEntry])
+        -> PreflightCheckResult
+    {
         let subject = room.address.description
         for entry in entries {
             switch entry {
             case .nickTaken(_, room.address, let instead), .nickAssigned(_, room.address, let instead):
-                return PreflightResult(
+                return PreflightCheckResult(
                     subject,
                     .warned(
                         "joined as \(instead): the nick is taken or not allowed",
                         fix: "if the running robot doesn't have the nick, set \(names.nick) to another"))
             case .joinRefused(room.address, let reason):
                 let condition = session.joinError(of: room.address)?.condition
-                return PreflightResult(subject, .failed(reason, fix: fix(condition, room)))
+                return PreflightCheckResult(subject, .failed(reason, fix: fix(condition, room)))
             case .addressesUntrusted(room.address, let reason):
-                return PreflightResult(
+                return PreflightCheckResult(
                     subject,
                     .warned(
                         "joined; users are identified by nick only: \(reason)",
@@ -117,14 +121,14 @@ extension XMPPAdapter: PreflightCheckable {
             }
         }
         guard session.joined.contains(room.address) else {
-            return PreflightResult(subject, .failed("it doesn't answer", fix: fix(nil, room)))
+            return PreflightCheckResult(subject, .failed("it doesn't answer", fix: fix(nil, room)))
         }
         let isAlone = session.occupants(of: room.address).count == 1
-        return PreflightResult(subject, .passed(isAlone ? "joined; the room is empty" : "joined"))
+        return PreflightCheckResult(subject, .passed(isAlone ? "joined; the room is empty" : "joined"))
     }
 
     /// Returns the fix for the condition with which a room refused the join (XEP-0045 section 7.2).
-    private func fix(_ condition: ErrorCondition?, _ room: SessionConfiguration.Room) -> String {
+    private func fix(_ condition: DefinedCondition?, _ room: SessionConfiguration.Room) -> String {
         switch condition {
         case .notAuthorized where room.password == nil:
             "the room has a password: write `\(room.address):password` in \(names.rooms)"

@@ -15,7 +15,7 @@ struct XMPPSessionManager: SessionManager {
     /// The parsed events that aren't handled yet; the storage is reused.
     private var events: [StreamEvent] = []
     private var recent = RecentMessages()
-    private var requesters = MessageRequesters<Requester>()
+    private var requesters = RecentMessageRequesters<RequesterIdentity>()
     private var rooms: [SessionConfiguration.Room]?
     private var mechanism: Mechanism?
     private var pendingIQRequests: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
@@ -38,7 +38,7 @@ struct XMPPSessionManager: SessionManager {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
-        converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: adapter, since: date()))
+        converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: adapter, since: date()))
         state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
             isTracing: isTracing, since: \.since)
@@ -213,14 +213,14 @@ struct XMPPSessionManager: SessionManager {
     }
 
     /// Returns the requester whom a message answers; nil if it answers nobody.
-    func requester(_ envelope: Envelope) -> Requester? {
+    func requester(_ envelope: Envelope) -> RequesterIdentity? {
         guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
         if let requester = requesters[message] { return requester }
         // The message is too old: then a known address is the requester's id, and a nick may be anyone's.
-        guard let user = envelope.user else { return Requester("") }
+        guard let user = envelope.user else { return RequesterIdentity("") }
         let id = user.id.value
-        guard user.isAnonymous, let room = try? JID(id).bare else { return Requester(id) }
-        return Requester(newcomer: id, in: room)
+        guard user.isAnonymous, let room = try? JID(id).bare else { return RequesterIdentity(id) }
+        return RequesterIdentity(newcomer: id, in: room)
     }
 
     // MARK: Sending

@@ -8,12 +8,12 @@ import Testing
 @Suite struct PreflightTests {
     private func check(
         _ campfire: FakeCampfire, rooms: [String] = [], key: String = FakeCampfire.key, secret: String? = nil
-    ) async throws -> [PreflightResult] {
+    ) async throws -> [PreflightCheckResult] {
         let adapter = CampfireAdapter(
             try CampfireAdapter.Configuration(
                 url: FakeCampfire.url, key: key, webhookSecret: secret, rooms: rooms),
             http: campfire, robotName: "Marvin")
-        let steps = Mutex<[PreflightResult]>([])
+        let steps = Mutex<[PreflightCheckResult]>([])
         await adapter.check(within: .testLimit) { step in steps.withLock { $0.append(step) } }
         #expect(campfire.arrivals.isEmpty)
         return steps.withLock { $0 }
@@ -23,25 +23,25 @@ import Testing
         let steps = try await check(FakeCampfire(TestTime()), rooms: ["1", "9", "2"])
         #expect(
             steps == [
-                PreflightResult(FakeCampfire.url, .passed("reachable, and the bot's key is valid")),
-                PreflightResult("room 1", .passed("it can be read")),
-                PreflightResult(
+                PreflightCheckResult(FakeCampfire.url, .passed("reachable, and the bot's key is valid")),
+                PreflightCheckResult("room 1", .passed("it can be read")),
+                PreflightCheckResult(
                     "room 9",
                     .failed(
                         "there is no such room, the bot isn't in it, or Campfire is too old to let bots read rooms",
                         fix: "add the bot to the room, or remove the room from rooms")),
-                PreflightResult("room 2", .passed("it can be read"))
+                PreflightCheckResult("room 2", .passed("it can be read"))
             ])
     }
 
     @Test func `the key is checked even without rooms`() async throws {
         let good = try await check(FakeCampfire(TestTime()), secret: FakeCampfire.secret)
-        #expect(good.first == PreflightResult(FakeCampfire.url, .passed("reachable, and the bot's key is valid")))
+        #expect(good.first == PreflightCheckResult(FakeCampfire.url, .passed("reachable, and the bot's key is valid")))
         #expect(good.map(\.subject) == [FakeCampfire.url, "webhook"])
         let wrong = try await check(FakeCampfire(TestTime()), key: "7-hemmelig", secret: FakeCampfire.secret)
         #expect(
             wrong == [
-                PreflightResult(
+                PreflightCheckResult(
                     FakeCampfire.url,
                     .failed(
                         "the bot's key is invalid",

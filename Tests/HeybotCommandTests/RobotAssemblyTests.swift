@@ -86,7 +86,7 @@ import Testing
             do {
                 _ = try assembly(["HEYBOT_LOG_LEVEL": levels], script)
                 Issue.record("\(levels) was accepted")
-            } catch let error as SettingsError {
+            } catch let error as InvalidSettingsError {
                 #expect(error.description == problem)
             }
         }

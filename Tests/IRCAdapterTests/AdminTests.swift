@@ -63,7 +63,7 @@ struct AdminTests {
         let warning = "this network seems to have no accounts"
         try await withBot(Bot(.test(server.port, "#dev"), admins: ["irc:ada"])) { bot in
             try await bot.logs(warning)
-            let steps = Mutex<[PreflightResult]>([])
+            let steps = Mutex<[PreflightCheckResult]>([])
             await bot.adapter.check(within: .testLimit) { step in
                 steps.withLock { $0.append(step) }
             }

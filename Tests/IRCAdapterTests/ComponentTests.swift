@@ -74,7 +74,7 @@ import Testing
 
 @Suite struct MessageRequestersTests {
     @Test func `only the latest requesters are remembered`() {
-        var requesters = MessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = RecentMessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         for number in 0..<10 { requesters.record(number, for: message(number)) }
         #expect((0..<10).map { requesters[id($0)] } == [nil, nil, nil, nil, nil, nil, nil, 7, 8, 9])
         requesters.record(17, for: message(7))
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `public messages don't displace private ones`() {
-        var requesters = MessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        var requesters = RecentMessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         requesters.record(1, for: message(1, isPrivate: true))
         for number in 10..<20 { requesters.record(number, for: message(number)) }
         #expect(requesters[id(1)] == 1 && requesters[id(10)] == nil)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func `generated ids are unique across runs`() {
-        var runs = [0.0, 1.5].map { MessageIDGenerator(adapter: "irc", since: Date(timeIntervalSince1970: $0)) }
+        var runs = [0.0, 1.5].map { ReceivedMessageIDGenerator(adapter: "irc", since: Date(timeIntervalSince1970: $0)) }
         var ids: Set<Message.ID> = []
         for run in runs.indices { for _ in 0..<3 { ids.insert(runs[run].next()) } }
         #expect(ids.count == 6)
@@ -111,18 +111,18 @@ import Testing
 
 @Suite struct MessageConverterTests {
     private func text(_ words: String, nick: String, robot: String = "marvin") -> String? {
-        var converter = IncomingMessageConverter(ids: MessageIDGenerator(adapter: "irc", since: .now))
+        var converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: "irc", since: .now))
         let heard = IncomingEvent(
             content: .text(words), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
             channelKey: "#dev", time: nil, id: nil)
-        let identity = IncomingMessageConverter.Identity(id: "ada", isProven: false)
+        let identity = IncomingMessageConverter.UserIdentity(id: "ada", isProven: false)
         return converter.message(heard, identity: identity, origin: "a@h", nick: nick, robotName: robot, now: .now).text
     }
 
     private func identity(
         _ account: IncomingEvent.Account, of source: String = "Ada!a@h", tells: Bool = false, trusts: Bool = false,
         _ namedUsers: ConfiguredUsers = ConfiguredUsers()
-    ) -> IncomingMessageConverter.Identity {
+    ) -> IncomingMessageConverter.UserIdentity {
         IncomingMessageConverter.identity(
             Source(source), account,
             IncomingMessageConverter.IdentityContext(
@@ -147,7 +147,7 @@ import Testing
         var namedUsers = ConfiguredUsers()
         let id = try namedUsers.add("Ada!*@*.staff.example.org")
         #expect(id == "ada!*@*.staff.example.org")
-        let proven = IncomingMessageConverter.Identity(id: id, isProven: true)
+        let proven = IncomingMessageConverter.UserIdentity(id: id, isProven: true)
         #expect(identity(.none, of: "ADA!x@Host.Staff.example.org", namedUsers) == proven)
         #expect(identity(.name("somebody"), of: "ada!x@h.staff.example.org", namedUsers) == proven)
         for source in [
@@ -226,13 +226,13 @@ import Testing
     @Test func `kept pages aren't for the next user with the nick`() {
         var pager = Pager(size: 1)
         let (anonymous, ada) = (
-            Requester("a@h", source: Source("ada!a@h")), Requester("ada", source: Source("ada!a@h"))
+            RequesterIdentity("a@h", source: Source("ada!a@h")), RequesterIdentity("ada", source: Source("ada!a@h"))
         )
         _ = pager.page(["1", "2", "3", "4", "5"], for: "ada", requester: anonymous, at: .zero)
         pager.forget("ada", unlessFor: anonymous)
         #expect(pager.next(for: "ada", at: .zero)?.lines == ["2"])
         // Pages kept after the nick changed hands aren't for the new user either.
-        let other = Requester("m@h", source: Source("ada!m@h"))
+        let other = RequesterIdentity("m@h", source: Source("ada!m@h"))
         var late = pager
         #expect(late.next(for: "ada", person: other, at: .zero) == nil)
         late = pager
@@ -240,7 +240,7 @@ import Testing
         // The connection stays the same after a login.
         pager.forget("ada", unlessFor: ada)
         #expect(pager.next(for: "ada", at: .zero)?.lines == ["3"])
-        pager.forget("ada", unlessFor: Requester("m@h", source: Source("ada!m@h")))
+        pager.forget("ada", unlessFor: RequesterIdentity("m@h", source: Source("ada!m@h")))
         #expect(pager.next(for: "ada", at: .zero) == nil)
     }
 }

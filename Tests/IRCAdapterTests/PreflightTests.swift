@@ -17,11 +17,11 @@ import Testing
         _ configuration: IRCAdapter.ResolvedConfiguration, on timeSource: TimeSource,
         within limit: Duration = .testLimit,
         _ body: () async throws -> Void
-    ) async throws -> [PreflightResult] {
+    ) async throws -> [PreflightCheckResult] {
         let log = TestLog()
         let adapter = IRCAdapter(
             configuration, in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: log.logger))
-        let steps = Mutex<[PreflightResult]>([])
+        let steps = Mutex<[PreflightCheckResult]>([])
         async let checking: Void = adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
         try await body()
         await checking
@@ -51,9 +51,9 @@ import Testing
         }
         #expect(
             steps == [
-                PreflightResult(
+                PreflightCheckResult(
                     "127.0.0.1:\(server.port)", .passed("connected to 127.0.0.1:\(server.port), not encrypted")),
-                PreflightResult("nick", .passed("marvin")), PreflightResult("#dev", .passed("joined"))
+                PreflightCheckResult("nick", .passed("marvin")), PreflightCheckResult("#dev", .passed("joined"))
             ])
     }
 
@@ -91,7 +91,7 @@ import Testing
             #expect(!client.lines.contains { $0.contains("GHOST") })
             client.close()
         }
-        #expect(steps.contains(PreflightResult("login", .passed("as marvin, by SCRAM-SHA-256"))))
+        #expect(steps.contains(PreflightCheckResult("login", .passed("as marvin, by SCRAM-SHA-256"))))
         guard case .warned(let words, _) = steps.last?.outcome else {
             Issue.record("\(steps)")
             return
@@ -137,12 +137,12 @@ import Testing
         }
         #expect(
             steps.suffix(2) == [
-                PreflightResult(
+                PreflightCheckResult(
                     "#dev",
                     .failed(
                         "the server doesn't answer", fix: "check the channel's name in channels, or try again later")
                 ),
-                PreflightResult(
+                PreflightCheckResult(
                     "#old",
                     .failed(
                         "Forwarding to another channel",

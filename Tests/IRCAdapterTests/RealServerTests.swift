@@ -66,7 +66,8 @@ struct RealServerTests {
         for certificate in [ServerCertificate.good, .wrongName, .expired] {
             let server = try await IRCServer.ngircd(tls: certificate)
             var configuration = IRCAdapter.ResolvedConfiguration.test(
-                server.tlsPort ?? 0, tls: TLS(trust: .authorities(file: server.caFile ?? ""), name: "localhost"), "#dev"
+                server.tlsPort ?? 0, tls: TLSOptions(trust: .authorities(file: server.caFile ?? ""), name: "localhost"),
+                "#dev"
             )
             configuration.connection.refusedRetryDelay = .seconds(60)
             try await withBot(Bot(configuration)) { bot in
@@ -133,9 +134,10 @@ struct RealServerTests {
         let certificate = try await authority.issue(["marvin"])
         try await server.register(account: "marvin", password: "pencil")
         try await server.trust(certificate.fingerprint, for: "marvin", password: "pencil")
-        let tls = TLS(
+        let tls = TLSOptions(
             trust: .authorities(file: server.caFile ?? ""), name: "localhost",
-            clientCertificate: TLS.ClientCertificate(certificateFile: certificate.file, keyFile: certificate.keyFile))
+            clientCertificate: TLSOptions.ClientCertificate(
+                certificateFile: certificate.file, keyFile: certificate.keyFile))
         let configuration = IRCAdapter.ResolvedConfiguration.test(server.tlsPort ?? 0, tls: tls, "#dev") {
             $0.hasCertificate = true
             $0.loginFailurePolicy = .disconnect

@@ -55,7 +55,8 @@ extension NetworkBot<IRCAdapter> {
 extension IRCAdapter.ResolvedConfiguration {
     /// A configuration for a server on loopback, with short delays.
     static func test(
-        _ port: Int, tls: TLS? = nil, _ channels: String..., change: (inout SessionConfiguration) -> Void = { _ in }
+        _ port: Int, tls: TLSOptions? = nil, _ channels: String...,
+        change: (inout SessionConfiguration) -> Void = { _ in }
     )
         -> Self
     {

@@ -10,14 +10,14 @@ func player(
     mostRequests: Int = 32
 ) throws -> MPDPlayer {
     guard let address = MPDAddress(address) else { throw TestServerError.failed("\(address) isn't an address") }
-    var options = MPDPlayer.Options()
-    options.timeout = timeout
-    options.mostRequests = mostRequests
-    options.backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(50))
-    return MPDPlayer(address, password: password, options: options, logger: log.logger)
+    var limits = MPDPlayer.Limits()
+    limits.timeout = timeout
+    limits.mostRequests = mostRequests
+    limits.backoff = Backoff(first: .milliseconds(5), longest: .milliseconds(50))
+    return MPDPlayer(address, password: password, limits: limits, logger: log.logger)
 }
 
-extension MusicPlayer {
+extension MPDCommandPerformer {
     /// Returns the reason why commands fail; nil if they don't.
     func failure(_ commands: MPDCommand...) async -> PlayerError.Reason? {
         do throws(PlayerError) {

@@ -172,7 +172,7 @@ import Testing
             let brain = Brain(store: store)
             for key in ["a", "b"] {
                 await #expect(
-                    throws: BrainError.unreadable(StoreKey(collection: "counters", name: key), expected: "Int")
+                    throws: BrainCodingError.unreadable(StoreKey(collection: "counters", name: key), expected: "Int")
                 ) { try await brain.update(counters, key, default: 0) { $0 += 1 } }
             }
         }

@@ -72,7 +72,7 @@ import Testing
     @Test func `Sentinels and the name of the master`() throws {
         let address = try RedisAddress("redis+sentinel://:secret@one:26380,[::2],three/mymaster/2?hubot")
         let endpoints = [
-            RedisAddress.Host("one", port: 26_380), .init("::2", port: 26_379), .init("three", port: 26_379)
+            RedisAddress.HostAndPort("one", port: 26_380), .init("::2", port: 26_379), .init("three", port: 26_379)
         ]
         #expect(address.location == .sentinels(endpoints, master: "mymaster"))
         #expect(address.password == "secret")

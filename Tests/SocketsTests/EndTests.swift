@@ -7,11 +7,11 @@ import Testing
 @testable import HeybotSockets
 
 @Suite(.timeLimit(.minutes(15))) struct EndTests {
-    private static let tls: [TLS?] = [nil, TLS(trust: .anyone)]
+    private static let tls: [TLSOptions?] = [nil, TLSOptions(trust: .anyone)]
 
     // MARK: Ends
 
-    @Test(arguments: tls) func `after the other side closes, reads return its data and then nil`(_ tls: TLS?)
+    @Test(arguments: tls) func `after the other side closes, reads return its data and then nil`(_ tls: TLSOptions?)
         async throws
     {
         try await serve(tls) {
@@ -24,18 +24,18 @@ import Testing
     }
 
     @Test func `TLS without close_notify counts as closed`() async throws {
-        try await serve(TLS(trust: .anyone)) { peer in
+        try await serve(TLSOptions(trust: .anyone)) { peer in
             try await peer.first()
             try await peer.write("bye")
             try await peer.vanish()
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: TLS(trust: .anyone))
+            let connection = try await Connection.open(endpoint, tls: TLSOptions(trust: .anyone))
             connection.send([1])
             #expect(try await connection.text() == "bye")
         }
     }
 
-    @Test(arguments: tls) func `a half-closed connection can still send`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `a half-closed connection can still send`(_ tls: TLSOptions?) async throws {
         let heard = Mutex("")
         try await serve(tls) { peer in
             try await peer.write("bye")
@@ -51,7 +51,8 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `a reset is reported as lost, and sending after it is harmless`(_ tls: TLS?) async throws
+    @Test(arguments: tls) func `a reset is reported as lost, and sending after it is harmless`(_ tls: TLSOptions?)
+        async throws
     {
         try await serve(tls) { peer in
             try await peer.first()
@@ -77,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `closeGracefully delivers everything`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `closeGracefully delivers everything`(_ tls: TLSOptions?) async throws {
         let length = Atomic(0)
         let isFull = Gate()
         try await serve(tls) { peer in
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `closeGracefully waits for the other side's data`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `closeGracefully waits for the other side's data`(_ tls: TLSOptions?) async throws {
         try await serve(tls) { peer in
             let bytes = try await peer.all()
             try await peer.write("you said \(bytes.count) bytes")
@@ -107,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `closeGracefully times out`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `closeGracefully times out`(_ tls: TLSOptions?) async throws {
         let isOver = Gate()
         try await serve(tls) { _ in
             await isOver.wait()
@@ -121,7 +122,7 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `close wakes the reader, and may be called twice`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `close wakes the reader, and may be called twice`(_ tls: TLSOptions?) async throws {
         try await serve(tls) {
             try await $0.sleep()
         } _: { endpoint in
@@ -138,7 +139,9 @@ import Testing
 
     // MARK: Cancelling
 
-    @Test(arguments: tls) func `a cancelled read loses no data, and reading can continue`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `a cancelled read loses no data, and reading can continue`(_ tls: TLSOptions?)
+        async throws
+    {
         try await serve(tls) {
             try await $0.echo()
         } _: { endpoint in
@@ -172,7 +175,7 @@ import Testing
 
     // MARK: Nothing stays
 
-    @Test(arguments: tls) func `a thousand connections leak nothing`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `a thousand connections leak nothing`(_ tls: TLSOptions?) async throws {
         try await serve(tls) {
             try await $0.echo()
         } _: { endpoint in

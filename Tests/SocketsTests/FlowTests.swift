@@ -7,11 +7,11 @@ import Testing
 @testable import HeybotSockets
 
 @Suite(.timeLimit(.minutes(15))) struct FlowTests {
-    private static let tls: [TLS?] = [nil, TLS(trust: .anyone)]
+    private static let tls: [TLSOptions?] = [nil, TLSOptions(trust: .anyone)]
 
     // MARK: Bounds
 
-    @Test(arguments: tls) func `without a reader the other side waits; then everything arrives`(_ tls: TLS?)
+    @Test(arguments: tls) func `without a reader the other side waits; then everything arrives`(_ tls: TLSOptions?)
         async throws
     {
         let pattern = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: tls) func `sending fails at the limit, and accepted bytes arrive`(
-        _ tls: TLS?
+        _ tls: TLSOptions?
     ) async throws {
         let goesOn = Gate()
         let length = Atomic(0)
@@ -104,7 +104,7 @@ import Testing
 
     // MARK: Order
 
-    @Test(arguments: tls) func `each thread's bytes arrive in the order it sent them`(_ tls: TLS?) async throws {
+    @Test(arguments: tls) func `each thread's bytes arrive in the order it sent them`(_ tls: TLSOptions?) async throws {
         let lines = Mutex<[String]>([])
         try await serve(tls) { peer in
             let text = String(decoding: try await peer.all(), as: UTF8.self)

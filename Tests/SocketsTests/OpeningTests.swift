@@ -130,7 +130,7 @@ import Testing
             try await leavesNothingBehind {
                 let before = greeted.load(ordering: .relaxed)
                 let opening = Task {
-                    await failure { try await Connection.open(endpoint, tls: TLS(trust: .anyone)) }
+                    await failure { try await Connection.open(endpoint, tls: TLSOptions(trust: .anyone)) }
                 }
                 try await eventually { greeted.load(ordering: .relaxed) > before }
                 opening.cancel()

@@ -110,7 +110,7 @@ func withServer<Result: Sendable>(
 /// The same, with TLS if the client uses it.
 @discardableResult
 func serve<Result: Sendable>(
-    _ tls: TLS?, _ serve: @escaping @Sendable (Peer) async throws -> Void,
+    _ tls: TLSOptions?, _ serve: @escaping @Sendable (Peer) async throws -> Void,
     _ body: (Endpoint) async throws -> Result
 ) async throws -> Result {
     try await withServer(tls == nil ? nil : Certificates.shared.server("good"), serve: serve, body)

@@ -92,7 +92,7 @@ import Testing
 
 @Suite struct LocalTimeTests {
     @Test func `times are formatted for people`() throws {
-        let zone = try #require(TimeZoneInfo(named: "UTC"))
+        let zone = try #require(IANATimeZone(named: "UTC"))
         let now = FormattedLocalTime(Date(timeIntervalSince1970: 1_795_400_000), in: zone)
         func said(_ secondsAgo: Double) -> String {
             FormattedLocalTime(Date(timeIntervalSince1970: 1_795_400_000 - secondsAgo), in: zone).said(at: now)
@@ -118,7 +118,7 @@ import Testing
         ("Europe/London", 0, 3_600, "BST"), ("America/Nuuk", 4_118_000_000, -3_600, "-01")
     ])
     func `a zone has its offset at a time`(_ name: String, _ time: Int, _ seconds: Int, _ abbreviation: String) throws {
-        let zone = try #require(TimeZoneInfo(named: name))
+        let zone = try #require(IANATimeZone(named: name))
         #expect(zone.offset(at: time) == TimeZoneData.Offset(seconds: seconds, abbreviation: abbreviation))
     }
 

@@ -79,7 +79,7 @@ import Testing
     @Test func `every example fits a usage of its command`() {
         let robot = TestRobot(name: "hubot", settings: ["GITHUB_SECRET": "s"], standardScripts).robot
         let shown = robot.listeners.compactMap { listener in
-            listener.example.map { "\($0): \(listener.exampleLine?.usage ?? "")" }
+            listener.example.map { "\($0): \(listener.helpLineOfExample?.usage ?? "")" }
         }
         for line in [
             "choose tea, coffee or \"milk, warm\": choose <a>, <b> or <c>", "flip a coin: flip a coin",

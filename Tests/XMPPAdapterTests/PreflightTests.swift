@@ -18,11 +18,11 @@ import XMPPAdapter
         _ configuration: XMPPAdapter.ResolvedConfiguration,
         on timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now }), within limit: Duration = .testLimit,
         _ body: () async throws -> Void
-    ) async throws -> [PreflightResult] {
+    ) async throws -> [PreflightCheckResult] {
         let log = TestLog()
         let adapter = XMPPAdapter(
             configuration, in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: log.logger))
-        let steps = Mutex<[PreflightResult]>([])
+        let steps = Mutex<[PreflightCheckResult]>([])
         async let checking: Void = adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
         try await body()
         await checking
@@ -79,9 +79,9 @@ import XMPPAdapter
         #expect(steps.count == 3)
         #expect(
             steps.first
-                == PreflightResult(
+                == PreflightCheckResult(
                     "127.0.0.1:\(server.port)", .passed("connected to 127.0.0.1:\(server.port), not encrypted")))
-        #expect(steps.last == PreflightResult(room, .passed("joined; the room is empty")))
+        #expect(steps.last == PreflightCheckResult(room, .passed("joined; the room is empty")))
     }
 
     @Test func `a room that never answers is reported after the timeout`() async throws {
@@ -99,7 +99,8 @@ import XMPPAdapter
             client.close()
         }
         #expect(
-            steps.last == PreflightResult(room, .failed("it doesn't answer", fix: "check the room's address in rooms")))
+            steps.last
+                == PreflightCheckResult(room, .failed("it doesn't answer", fix: "check the room's address in rooms")))
     }
 
     @Test func `name servers that don't answer are reported with their configuration file`() async throws {

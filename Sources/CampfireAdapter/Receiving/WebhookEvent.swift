@@ -31,7 +31,7 @@ struct WebhookMessage: Sendable {
 
 extension WebhookEvent: Decodable {
     private struct TypePayload: Decodable { let type: String? }
-    private struct ContextPayload: Decodable {
+    private struct SenderAndRoomPayload: Decodable {
         let user: WebhookMessage.Sender
         let room: WebhookMessage.Room
     }
@@ -54,7 +54,7 @@ extension WebhookEvent: Decodable {
 
     init(from decoder: any Decoder) throws {
         func makeMessage(_ id: CampfireID, _ text: String) throws -> WebhookMessage {
-            let source = try ContextPayload(from: decoder)
+            let source = try SenderAndRoomPayload(from: decoder)
             return WebhookMessage(id: id, user: source.user, room: source.room, text: text)
         }
         // Older servers send no type.

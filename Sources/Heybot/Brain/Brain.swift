@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Every change is one small write of one entry. When a call returns, its change is durable: not even `kill -9` can
 /// revert it. Updates of one entry are atomic across tasks and across processes that share the store.
 ///
-/// All calls throw ``StoreError`` if the store fails, and ``BrainError`` if the stored value doesn't have the memory's
+/// All calls throw ``StoreError`` if the store fails, and ``BrainCodingError`` if the stored value doesn't have the memory's
 /// type; the stored value is then left unchanged.
 ///
 /// The closures of `update` run in the caller's isolation, so they may use the caller's state.
@@ -196,26 +196,6 @@ extension Brain {
     }
 }
 
-/// A stored value doesn't match the memory's type, or a value can't be stored.
-public enum BrainError: Error, Hashable, CustomStringConvertible {
-    /// The stored value isn't of the expected type. It was left unchanged.
-    case unreadable(StoreKey, expected: String)
-    /// The value can't be encoded as JSON, such as a number that isn't finite.
-    case unwritable(StoreKey, type: String)
-
-    public var description: String {
-        switch self {
-        case .unreadable(let key, let expected):
-            """
-            the brain's value at \(key) isn't of type \(expected) and was left unchanged: \
-            fix it with heybot brain set, or delete it
-            """
-        case .unwritable(let key, let type):
-            "the new value for \(key) can't be encoded as JSON (type \(type)); the stored value was left unchanged"
-        }
-    }
-}
-
 extension StoreKey {
     fileprivate init<Value>(_ memory: Memory<Value>) {
         self.init(name: memory.name)
@@ -232,7 +212,7 @@ private func decode<Value: Decodable>(_ bytes: [UInt8], _ key: StoreKey) throws 
         decoder.dateDecodingStrategy = .custom(DateCodingStrategy.read)
         return try decoder.decode(Value.self, from: Data(bytes))
     } catch {
-        throw BrainError.unreadable(key, expected: "\(Value.self)")
+        throw BrainCodingError.unreadable(key, expected: "\(Value.self)")
     }
 }
 
@@ -241,7 +221,7 @@ private func encode<Value: Encodable>(_ value: Value, _ key: StoreKey) throws ->
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .custom(DateCodingStrategy.write)
-    guard let data = try? encoder.encode(value) else { throw BrainError.unwritable(key, type: "\(Value.self)") }
+    guard let data = try? encoder.encode(value) else { throw BrainCodingError.unwritable(key, type: "\(Value.self)") }
     let value = Array(data)
     try BrainLimits.check(value, for: key)
     return value

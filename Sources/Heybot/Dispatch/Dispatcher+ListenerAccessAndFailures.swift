@@ -7,7 +7,7 @@ extension Dispatcher {
     ///
     /// - Parameter isAddressed: Whether the message is addressed to the robot, so that its sender expects an answer.
     /// - Throws: The refusal to send to the user.
-    func admit(_ context: ResponseContext, isAddressed: Bool) throws -> Bool {
+    func admit(_ context: ListenerRunContext, isAddressed: Bool) throws -> Bool {
         let (listener, message) = (context.listener, context.message)
         if listener.access == .admins, !users.isAdmin(message.user) { throw Refusal("Only my admins may use that.") }
         switch cooldowns.startIfReady(listener, for: message, at: runner.timeSource.now()) {
@@ -28,7 +28,7 @@ extension Dispatcher {
     }
 
     /// Logs and counts a closure's failure, and notifies the user.
-    func report(_ outcome: ScriptRun.Outcome, _ context: ResponseContext) async {
+    func report(_ outcome: ScriptRun.Outcome, _ context: ListenerRunContext) async {
         let listener = context.listener.origin
         switch outcome {
         case .ended, .paused, .cancelled:
@@ -58,7 +58,7 @@ extension Dispatcher {
 
     /// - Parameter answer: The answer that the user gets, if it explains the error as well as the log line does.
     private func fail(
-        _ origin: ScriptOrigin, _ problem: String, _ context: ResponseContext, _ count: @Sendable (String) -> Void,
+        _ origin: ScriptOrigin, _ problem: String, _ context: ListenerRunContext, _ count: @Sendable (String) -> Void,
         answer: String? = nil
     ) {
         var logger = context.logger
@@ -70,7 +70,7 @@ extension Dispatcher {
     }
 
     /// Sends a notice to the user like any other answer: through the response middleware, and with a deadline.
-    func notify(_ text: String, _ context: ResponseContext) async {
+    func notify(_ text: String, _ context: ListenerRunContext) async {
         switch await runner.invoke(context.listener.origin, { try await context.send(.reply(text)) }) {
         case .ended, .paused, .cancelled: break
         case .failed(let error): context.logger.error("couldn't deliver the answer: \(error)")

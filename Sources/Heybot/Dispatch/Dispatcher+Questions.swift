@@ -2,7 +2,7 @@ extension Dispatcher {
     /// Sends a question, and waits for the next message of the same user in the same room.
     ///
     /// - Throws: An error if no answer comes in time, or if middleware drops the question.
-    func ask(_ text: String, within limit: Duration, _ context: ResponseContext) async throws -> String {
+    func ask(_ text: String, within limit: Duration, _ context: ListenerRunContext) async throws -> String {
         let question = Question(context, by: ScriptRun.current)
         let conversation = ConversationKey(context.message)
         // Registered before it is sent, because the answer may arrive before `send` returns.

@@ -4,7 +4,7 @@ import Logging
 
 extension Dispatcher {
     /// What to do with a message: answer the oldest open question of its sender, or run the listeners that match.
-    func match(_ message: Message, _ dispatchTask: DispatchTaskHandle) -> Action? {
+    func match(_ message: Message, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
         let conversation = ConversationKey(message)
         if let text = message.text, let question = questions.removeFirst(for: conversation, of: message.user.id) {
             return .answer(question, String(addressing.privateWords(of: text)))
@@ -13,17 +13,17 @@ extension Dispatcher {
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
-    func handle(_ action: Action, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async {
+    func handle(_ step: DispatchStep, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async {
         await RoutedMessage.$current.withValue(RoutedMessage(inbound: inbound)) {
-            await handleInContext(action, inbound, dispatchTask)
+            await handleInContext(step, inbound, dispatchTask)
         }
     }
 
     private func handleInContext(
-        _ action: Action, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
+        _ step: DispatchStep, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
     ) async {
         await MessageContext.$message.withValue(inbound.message.id) {
-            switch action {
+            switch step {
             case .answer(let question, let text):
                 dispatchTask.finishMatching()
                 inbound.permit?.setTask(question.scriptRun?.dispatchTask ?? dispatchTask)
@@ -33,10 +33,10 @@ extension Dispatcher {
                 await runListeners(first, matches, inbound, dispatchTask)
             case .receive:
                 dispatchTask.finishMatching()
-                let action = await receive(inbound, dispatchTask)
+                let step = await receive(inbound, dispatchTask)
                 if let ticket = inbound.ticket { sequencer.release(ticket) }
-                guard let action else { return end(inbound) }
-                await handle(action, inbound, dispatchTask)
+                guard let step else { return end(inbound) }
+                await handle(step, inbound, dispatchTask)
             }
         }
     }
@@ -51,10 +51,10 @@ extension Dispatcher {
         var matches = others
         var match: ListenerMatchIterator.Match? = first
         let isAddressed = matches.isAddressed
-        var cooldownError: (CooldownError, ResponseContext)?
+        var cooldownError: (CooldownError, ListenerRunContext)?
         while let current = match, let robot {
             dispatchTask.finishMatching()
-            let context = ResponseContext(robot: robot, listener: current.listener, inbound: inbound)
+            let context = ListenerRunContext(robot: robot, listener: current.listener, inbound: inbound)
             if logger.logLevel <= .debug { context.logger.debug("listener matched") }
             metrics.match(of: current.registered)
             recentUsers.record(context.message.user)
@@ -93,7 +93,7 @@ extension Dispatcher {
     }
 
     /// Handles ``SkipListener``: the listener counts as one that didn't match.
-    private func pass(_ context: ResponseContext, hasAnswered: Bool) {
+    private func pass(_ context: ListenerRunContext, hasAnswered: Bool) {
         cooldowns.reset(context.listener, for: context.message)
         if hasAnswered {
             context.logger.warning(
@@ -104,7 +104,7 @@ extension Dispatcher {
     }
 
     private func continueListeners(
-        _ matches: ListenerMatchIterator, after outcome: ScriptRun.Outcome, _ context: ResponseContext,
+        _ matches: ListenerMatchIterator, after outcome: ScriptRun.Outcome, _ context: ListenerRunContext,
         _ inbound: InFlightMessage
     ) {
         let dispatchTask = DispatchTaskHandle()
@@ -160,7 +160,8 @@ extension Dispatcher {
             ])
     }
 
-    private func runClosure(_ handler: Listener.Handler, _ context: ResponseContext, isAddressed: Bool) async throws {
+    private func runClosure(_ handler: Listener.Handler, _ context: ListenerRunContext, isAddressed: Bool) async throws
+    {
         guard try admit(context, isAddressed: isAddressed) else { return }
         // A remote listener runs the middleware itself, after it has confirmed its match.
         if !context.listener.isRemote {
@@ -170,7 +171,7 @@ extension Dispatcher {
     }
 
     /// Whether middleware lets the listener run.
-    func passesListenerMiddleware(_ context: ResponseContext) async throws -> Bool {
+    func passesListenerMiddleware(_ context: ListenerRunContext) async throws -> Bool {
         for entry in middleware.listener(for: context.listener) where context.isOn(entry.script) {
             let continues = try await AttributedError.attributing(
                 to: ScriptOrigin(script: entry.script, part: "listener middleware")

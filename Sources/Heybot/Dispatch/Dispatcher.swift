@@ -94,15 +94,15 @@ final class Dispatcher: Sendable {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)
-                } else if let action = middleware.receive.isEmpty ? match(message, dispatchTask) : .receive {
+                } else if let step = middleware.receive.isEmpty ? match(message, dispatchTask) : .receive {
                     if let permit = scheduler.tryAcquire(ConversationKey(message)) {
-                        start(inbound, permit, action)
+                        start(inbound, permit, step)
                         if dispatchTask.stopScanning() { queue.handOver(from: pass, processing: inbound) }
                         permit.setTask(dispatchTask)
-                        return await handle(action, inbound, dispatchTask)
+                        return await handle(step, inbound, dispatchTask)
                     }
                     dispatchTask.finishMatching()
-                    await enqueue(action, inbound)
+                    await enqueue(step, inbound)
                 } else {
                     end(inbound)
                 }
@@ -128,7 +128,7 @@ final class Dispatcher: Sendable {
     /// Runs the receive middleware on a message, then matches it, in the order of its room.
     ///
     /// - Returns: What to do with the message; nil if middleware dropped it or nothing matches.
-    func receive(_ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async -> Action? {
+    func receive(_ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async -> DispatchStep? {
         let message = await passReceiveMiddleware(inbound)
         await inbound.ticket?.waitForTurn()
         guard let message else { return nil }
@@ -156,14 +156,14 @@ final class Dispatcher: Sendable {
         return message
     }
 
-    private func start(_ inbound: InFlightMessage, _ permit: MessageScheduler.Permit, _ action: Action) {
+    private func start(_ inbound: InFlightMessage, _ permit: MessageScheduler.Permit, _ step: DispatchStep) {
         let ticket: RoomSequencer.Ticket? =
-            if case .receive = action { sequencer.issueTicket(for: inbound.message.room.id) } else { nil }
+            if case .receive = step { sequencer.issueTicket(for: inbound.message.room.id) } else { nil }
         inbound.begin(permit, at: ticket)
     }
 
     /// What to do with a message.
-    enum Action: Sendable {
+    enum DispatchStep: Sendable {
         /// Run the receive middleware, then match the message.
         case receive
         /// Resume the code that asked the question, with this answer.
@@ -176,22 +176,22 @@ final class Dispatcher: Sendable {
     ///
     /// If the scheduler is full, this waits for space: for 100 ms if other users' messages are waiting behind this one; as long
     /// as messages are being handled if only this user's are. Then one of the waiting messages is dropped.
-    private func enqueue(_ action: Action, _ inbound: InFlightMessage) async {
+    private func enqueue(_ step: DispatchStep, _ inbound: InFlightMessage) async {
         let conversation = ConversationKey(inbound.message)
         let start: MessageScheduler.StartHandler = { [self] permit in
-            guard let permit else { return drop(action, inbound) }
-            self.start(inbound, permit, action)
+            guard let permit else { return drop(step, inbound) }
+            self.start(inbound, permit, step)
             let dispatchTask = DispatchTaskHandle()
             permit.setTask(dispatchTask)
             dispatchTask.attach(
                 Task(executorPreference: executor(for: dispatchTask)) { [self] in
-                    await handle(action, inbound, dispatchTask)
+                    await handle(step, inbound, dispatchTask)
                 })
         }
         // An answer to a question is never dropped, since code waits for it. Before the middleware has run, any message may be
         // an answer, so as many are protected as there are open questions.
         let protectedCount =
-            switch action {
+            switch step {
             case .answer: Int.max
             case .receive: questions.count(for: conversation)
             case .listeners: 0
@@ -219,7 +219,7 @@ final class Dispatcher: Sendable {
 
     // MARK: Messages that aren't handled
 
-    private func drop(_ action: Action, _ inbound: InFlightMessage) {
+    private func drop(_ step: DispatchStep, _ inbound: InFlightMessage) {
         let message = inbound.message
         metrics.dropped(from: message.room.id.adapter)
         let isNoticeDue = notices.isDue(.tooMany, for: message.user.id, at: runner.timeSource.now())
@@ -229,7 +229,7 @@ final class Dispatcher: Sendable {
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
         let isAddressed =
-            switch action {
+            switch step {
             case .answer: true
             case .listeners(let matches, _): matches.isAddressed
             case .receive: isAddressed(message)
@@ -281,7 +281,7 @@ final class Dispatcher: Sendable {
 
     private func send(_ text: String, _ inbound: InFlightMessage) async {
         guard let robot else { return }
-        await notify(text, ResponseContext(robot: robot, listener: .robotItself, inbound: inbound))
+        await notify(text, ListenerRunContext(robot: robot, listener: .robotItself, inbound: inbound))
     }
 
     /// Ends a message: releases its permit, and counts it as done.

@@ -55,12 +55,12 @@ final class Question: Sendable {
     }
 
     /// The context of the asking code, to which its failures are reported.
-    let context: ResponseContext
+    let context: ListenerRunContext
     /// The run of the asking code; nil for code outside of a run.
     let scriptRun: ScriptRun?
     private let state = Mutex(State.asked)
 
-    init(_ context: ResponseContext, by scriptRun: ScriptRun?) {
+    init(_ context: ListenerRunContext, by scriptRun: ScriptRun?) {
         self.context = context
         self.scriptRun = scriptRun
     }

@@ -17,7 +17,7 @@ package indirect enum RegexAST: Hashable, Sendable {
     /// One of several alternatives.
     case alternatives([RegexAST])
     /// A repetition; `most` is nil if it has no upper limit.
-    case repetition(RegexAST, least: Int, most: Int?, Backtracking)
+    case repetition(RegexAST, least: Int, most: Int?, RepetitionBehavior)
     /// An atomic group, which isn't backtracked into: `(?>…)`.
     case atomic(RegexAST)
     /// A lookahead or lookbehind.
@@ -26,7 +26,7 @@ package indirect enum RegexAST: Hashable, Sendable {
     case anything
 
     /// How a repetition backtracks.
-    package enum Backtracking: Hashable, Sendable {
+    package enum RepetitionBehavior: Hashable, Sendable {
         /// As many as possible; fewer on backtracking.
         case eager
         /// As few as possible; more on backtracking.

@@ -12,7 +12,7 @@ extension Robot {
 }
 
 /// Work that a script does once after a delay, or periodically.
-struct ScheduledJob: Sendable {
+struct RegisteredTimer: Sendable {
     let script: String
     let delay: Duration
     let repeats: Bool
@@ -24,7 +24,7 @@ extension Robot {
         for job in schedule { start(job) }
     }
 
-    private func start(_ job: ScheduledJob) {
+    private func start(_ job: RegisteredTimer) {
         timers.after(job.delay) { [weak self] in
             guard let self else { return }
             inFlight.begin()

@@ -106,7 +106,7 @@ public final class Robot: Service {
     let dispatcher: Dispatcher
     let runner: ScriptRunner
     let handlers: [EventHandler]
-    let schedule: [ScheduledJob]
+    let schedule: [RegisteredTimer]
     private let companions: [RobotCompanion]
     /// The topic of each script, and the settings that it is missing, by the script's name.
     let topics: [String: ScriptTopic]

@@ -63,7 +63,7 @@ public struct Listener: Sendable, Identifiable {
     package internal(set) var flags = ""
 
     /// A closure, bound to its match.
-    typealias Handler = @Sendable (ResponseContext) async throws -> Void
+    typealias Handler = @Sendable (ListenerRunContext) async throws -> Void
 
     /// The listener as it is named in logs and crash reports.
     var origin: ScriptOrigin { ScriptOrigin(script: script, part: id) }

@@ -15,7 +15,7 @@ struct SendableRegex<Output>: @unchecked Sendable {
 
     /// Prepares a regex: it ignores case unless `caseSensitive`, and `\b` is the simple word boundary of other engines.
     init(_ regex: sending Regex<Output>, caseSensitive: Bool) {
-        let literal = regex.literalText
+        let literal = regex.patternSource
         text = literal ?? regex._literalPattern
         let tree = literal.flatMap { RegexAST($0, dialect: .swift, ignoresCase: !caseSensitive) }
         requirements = MatchRequirements(of: tree)

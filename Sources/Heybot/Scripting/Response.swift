@@ -6,7 +6,7 @@ public import Logging
 public struct Response<Match: Sendable>: Sendable {
     /// The listener's match: for a regex its captures, such as `res.match.1`, or by name.
     public let match: Match
-    let context: ResponseContext
+    let context: ListenerRunContext
 
     /// The message that matched.
     public var message: Message { context.message }

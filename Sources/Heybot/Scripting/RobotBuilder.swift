@@ -6,7 +6,7 @@ public import _StringProcessing
 public struct RobotBuilder: Sendable {
     package internal(set) var listeners: [Listener] = []
     private(set) var handlers: [EventHandler] = []
-    private(set) var schedule: [ScheduledJob] = []
+    private(set) var schedule: [RegisteredTimer] = []
     var middleware = MiddlewareStack()
     private(set) var routes: [Route] = []
     private(set) var companions: [RobotCompanion] = []
@@ -263,14 +263,14 @@ public struct RobotBuilder: Sendable {
 
     /// Runs a closure once, a while after the robot has started.
     public mutating func after(_ delay: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
-        schedule.append(ScheduledJob(script: script, delay: delay, repeats: false, run: work))
+        schedule.append(RegisteredTimer(script: script, delay: delay, repeats: false, run: work))
     }
 
     /// Runs a closure repeatedly, for the first time after one interval.
     ///
     /// The next interval begins when the closure has finished, so runs never overlap.
     public mutating func every(_ interval: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
-        schedule.append(ScheduledJob(script: script, delay: interval, repeats: true, run: work))
+        schedule.append(RegisteredTimer(script: script, delay: interval, repeats: true, run: work))
     }
 
     // MARK: Services

@@ -92,7 +92,7 @@ extension Robot {
     ///
     /// The store must be open.
     ///
-    /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainError``.
+    /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainCodingError``.
     package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
         try await brain.update(UserAccessControl.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
             for (user, roles) in roles {

@@ -43,7 +43,7 @@ public struct RouteResponder: Sendable {
                 let bytes = try await read({ try await body(route, limit) }, headers)
                 let request = WebRequest(
                     robot: robot, route: route, method: route.method, path: String(path),
-                    parameters: WebRequest.Parameters(all: parameters),
+                    parameters: WebRequest.RouteParameters(all: parameters),
                     query: FormFields(encoded: halves.count > 1 ? halves[1] : ""), headers: headers, body: bytes,
                     client: client)
                 response = await answer(route) {

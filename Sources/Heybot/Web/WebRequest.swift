@@ -12,7 +12,7 @@ public struct WebRequest: Sendable {
     /// The path as it was sent, without the query.
     public let path: String
     /// The values of the route's parameters, percent-decoded.
-    public let parameters: Parameters
+    public let parameters: RouteParameters
     /// The query's fields.
     public let query: FormFields
     /// The header fields.
@@ -26,7 +26,7 @@ public struct WebRequest: Sendable {
     ///
     /// Every parameter of the route has a value.
     @dynamicMemberLookup
-    public struct Parameters: Hashable, Sendable {
+    public struct RouteParameters: Hashable, Sendable {
         let all: [String: String]
 
         /// The value of a parameter; empty if the route has no such parameter.

@@ -23,16 +23,16 @@ struct CheckTable {
     }
 
     /// Prints the rows of a fixed part.
-    mutating func write(_ part: CheckPart, _ steps: [PreflightResult]) throws { try write(part.rawValue, steps) }
+    mutating func write(_ part: CheckPart, _ steps: [PreflightCheckResult]) throws { try write(part.rawValue, steps) }
 
     /// Prints the rows of a part, such as an adapter.
-    mutating func write(_ part: String, _ steps: [PreflightResult]) throws {
+    mutating func write(_ part: String, _ steps: [PreflightCheckResult]) throws {
         for row in rows(of: part, steps) { try StandardOutput.writeLine(row) }
     }
 
     /// Returns the rows of a part, and counts them.
-    mutating func rows(of part: String, _ steps: [PreflightResult]) -> [String] {
-        let steps = steps.map { PreflightResult(Self.line($0.subject), $0.outcome) }
+    mutating func rows(of part: String, _ steps: [PreflightCheckResult]) -> [String] {
+        let steps = steps.map { PreflightCheckResult(Self.line($0.subject), $0.outcome) }
         // Limited, so that one long subject doesn't push the other rows' texts off the screen.
         let subjectWidth = min(steps.map(\.subject.count).max() ?? 0, 40)
         return steps.flatMap { step in
@@ -44,7 +44,7 @@ struct CheckTable {
         }
     }
 
-    private mutating func row(_ outcome: PreflightResult.Outcome) -> (mark: String, words: String, fix: String?) {
+    private mutating func row(_ outcome: PreflightCheckResult.Outcome) -> (mark: String, words: String, fix: String?) {
         switch outcome {
         case .passed(let words):
             counts.passed += 1
@@ -87,7 +87,7 @@ struct CheckTable {
     }
 }
 
-extension PreflightResult.Outcome {
+extension PreflightCheckResult.Outcome {
     /// A failure with the error's reason and fix.
     ///
     /// - Parameter setting: The setting that the error is about.

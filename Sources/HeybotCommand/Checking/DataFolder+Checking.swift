@@ -17,7 +17,7 @@ extension DataFolder {
     var isForeign: Bool { geteuid() == 0 && FileStatus(path).map { $0.owner != 0 } ?? false }
 
     /// Checks that the directory exists or can be created, belongs to this user, is writable, and has free space.
-    func check() -> PreflightResult.Outcome {
+    func check() -> PreflightCheckResult.Outcome {
         let isNew = !FileManager.default.fileExists(atPath: path)
         do { try make() } catch { return .failed(error, setting: "HEYBOT_DATA") }
         guard !isForeign else {

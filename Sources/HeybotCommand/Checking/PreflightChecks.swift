@@ -17,10 +17,10 @@ struct PreflightChecks {
         let set = assembly.resolved.table.count { assembly.resolved.isSet($0.name) }
         let file = assembly.settings.config.map { "\($0), " } ?? ""
         let deprecated = assembly.resolved.deprecations.map {
-            PreflightResult("", .warned($0, fix: "use the new name"))
+            PreflightCheckResult("", .warned($0, fix: "use the new name"))
         }
         try table.write(
-            .settings, [PreflightResult("", .passed("\(file)\(set) set"))] + deprecated + hubotSettings())
+            .settings, [PreflightCheckResult("", .passed("\(file)\(set) set"))] + deprecated + hubotSettings())
         let robot = assembly.robot(logger: Logger(label: "heybot"))
         try table.write(
             .scripts,
@@ -28,14 +28,15 @@ struct PreflightChecks {
         try table.write(.scripts, loadedScripts())
         try table.write(.help, steps("correct the example, or the script") { try assembly.checkHelp(of: robot) })
         let data = assembly.data.check()
-        try table.write(.data, [PreflightResult(assembly.data.path, data)])
+        try table.write(.data, [PreflightCheckResult(assembly.data.path, data)])
         try table.write(.brain, await brain(of: robot, data))
         // Disabled scripts are stored in the brain, so this follows it.
         try table.write(.scripts, assembly.checkCrashes(of: robot))
         let live = HealthSocket.query(in: assembly.data)
         try table.write(
             .robot,
-            live.isEmpty ? [PreflightResult("", .passed("no robot is running with this data"))] : live.map(Self.step))
+            live.isEmpty
+                ? [PreflightCheckResult("", .passed("no robot is running with this data"))] : live.map(Self.step))
         try table.write(.web, await web(of: robot, live))
         // In parallel: each adapter waits for servers.
         let checks = robot.adapters.map { adapter in (adapter.name, Task { await Self.steps(of: adapter) }) }
@@ -47,31 +48,31 @@ struct PreflightChecks {
     /// Runs a check and returns its result, or one for each line of its error.
     ///
     /// - Parameter fix: The fix for each line of an error.
-    private func steps(_ fix: String, _ check: () throws -> String) -> [PreflightResult] {
+    private func steps(_ fix: String, _ check: () throws -> String) -> [PreflightCheckResult] {
         do {
-            return [PreflightResult("", .passed(try check()))]
+            return [PreflightCheckResult("", .passed(try check()))]
         } catch {
-            return ExitError(error).lines.map { PreflightResult("", .failed($0, fix: fix)) }
+            return ExitError(error).lines.map { PreflightCheckResult("", .failed($0, fix: fix)) }
         }
     }
 
     /// The scripts that were loaded, if any.
-    private func loadedScripts() -> [PreflightResult] {
+    private func loadedScripts() -> [PreflightCheckResult] {
         let names = assembly.loaded.scripts.map(\.name).filter { $0 != "Hubot" }
         let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
-        return (names.isEmpty ? [] : [PreflightResult("Hubot", .passed("loaded \(some)"))])
+        return (names.isEmpty ? [] : [PreflightCheckResult("Hubot", .passed("loaded \(some)"))])
             + assembly.loaded.problems.map {
-                PreflightResult("Hubot", .warned($0, fix: "see the guide \"Running Hubot scripts\""))
+                PreflightCheckResult("Hubot", .warned($0, fix: "see the guide \"Running Hubot scripts\""))
             }
     }
 
     /// The `HUBOT_` variables in the environment that aren't used.
-    private func hubotSettings() -> [PreflightResult] {
+    private func hubotSettings() -> [PreflightCheckResult] {
         let unknown = assembly.resolved.unknownHubotVariables
         return unknown.compactMap { name in
             guard assembly.resolved.table.contains(where: { $0.hubotVariable == name }) else { return nil }
             let own = name.replacing("HUBOT_", with: "HEYBOT_")
-            return PreflightResult(
+            return PreflightCheckResult(
                 name,
                 .warned(
                     "ignored: with this token, everyone in chat could read what the token gives access to",
@@ -80,7 +81,7 @@ struct PreflightChecks {
             + (unknown.isEmpty
                 ? []
                 : [
-                    PreflightResult(
+                    PreflightCheckResult(
                         "HUBOT_…",
                         .skipped(
                             "\(unknown.count) ignored, because they belong to Hubot's scripts; \"heybot settings\" lists them"
@@ -90,26 +91,26 @@ struct PreflightChecks {
 
     // MARK: The brain, and running robots
 
-    private func brain(of robot: Robot, _ data: PreflightResult.Outcome) async -> [PreflightResult] {
+    private func brain(of robot: Robot, _ data: PreflightCheckResult.Outcome) async -> [PreflightCheckResult] {
         if case .failed = data, assembly.brainFile != nil {
-            return [PreflightResult(assembly.brainPlace, .skipped("the data directory must be usable first"))]
+            return [PreflightCheckResult(assembly.brainPlace, .skipped("the data directory must be usable first"))]
         }
         if let file = assembly.brainFile, assembly.data.isForeign, !FileManager.default.fileExists(atPath: file) {
             return [
-                PreflightResult(
+                PreflightCheckResult(
                     file, .skipped("not created: it would belong to root, and the robot couldn't write to it"))
             ]
         }
         do {
             try await assembly.checkBrain(of: robot)
-            return [PreflightResult(assembly.brainPlace, .passed("opened, written and read back"))]
+            return [PreflightCheckResult(assembly.brainPlace, .passed("opened, written and read back"))]
         } catch {
-            return [PreflightResult(assembly.brainPlace, failure(error))]
+            return [PreflightCheckResult(assembly.brainPlace, failure(error))]
         }
     }
 
     /// The reason why the brain can't be used.
-    private func failure(_ error: any Error) -> PreflightResult.Outcome {
+    private func failure(_ error: any Error) -> PreflightCheckResult.Outcome {
         let remote = assembly.store() as? any RemoteStore
         let setting = remote?.setting(toCheckAfter: error) ?? "HEYBOT_DATA"
         if let error = error as? StoreError, error.fix != nil { return .failed(error, setting: setting) }
@@ -118,30 +119,31 @@ struct PreflightChecks {
             "\(error)", fix: remote == nil ? "check the brain's disk, or set \(setting)" : "check \(setting)")
     }
 
-    private static func step(_ result: HealthSocket.QueryResult) -> PreflightResult {
+    private static func step(_ result: HealthSocket.QueryResult) -> PreflightCheckResult {
         switch result {
-        case .report: PreflightResult("", .passed("a robot is running with this data; the check didn't disturb it"))
-        case .problem(let problem): PreflightResult("", .warned(problem, fix: "run heybot health"))
+        case .report:
+            PreflightCheckResult("", .passed("a robot is running with this data; the check didn't disturb it"))
+        case .problem(let problem): PreflightCheckResult("", .warned(problem, fix: "run heybot health"))
         }
     }
 
     // MARK: The web
 
-    private func web(of robot: Robot, _ live: [HealthSocket.QueryResult]) async -> [PreflightResult] {
-        guard let server = assembly.webServer else { return [PreflightResult("", .skipped("disabled"))] }
+    private func web(of robot: Robot, _ live: [HealthSocket.QueryResult]) async -> [PreflightCheckResult] {
+        guard let server = assembly.webServer else { return [PreflightCheckResult("", .skipped("disabled"))] }
         guard robot.needsServer else {
-            return [PreflightResult("", .skipped("no script defines a route, and HEYBOT_PORT isn't set"))]
+            return [PreflightCheckResult("", .skipped("no script defines a route, and HEYBOT_PORT isn't set"))]
         }
         do {
             try await server.check()
-            return [PreflightResult(server.place, .passed("the port is free"))]
+            return [PreflightCheckResult(server.place, .passed("the port is free"))]
         } catch {
             if live.contains(where: { $0.report?.webPort == server.port }) {
-                return [PreflightResult(server.place, .passed("in use by the robot that runs with this data"))]
+                return [PreflightCheckResult(server.place, .passed("in use by the robot that runs with this data"))]
             }
             let (reason, fix) = (error as? any ErrorWithFix).map { ($0.reason, $0.fix) } ?? ("\(error)", nil)
             return [
-                PreflightResult(
+                PreflightCheckResult(
                     server.place, .failed(reason, fix: fix ?? "check HEYBOT_PORT and HEYBOT_BIND_ADDRESS"))
             ]
         }
@@ -149,11 +151,11 @@ struct PreflightChecks {
 
     // MARK: Adapters
 
-    private static func steps(of adapter: any Adapter) async -> [PreflightResult] {
+    private static func steps(of adapter: any Adapter) async -> [PreflightCheckResult] {
         guard let adapter = adapter as? any PreflightCheckable else {
-            return [PreflightResult("", .skipped("there is nothing to check"))]
+            return [PreflightCheckResult("", .skipped("there is nothing to check"))]
         }
-        let steps = Mutex<[PreflightResult]>([])
+        let steps = Mutex<[PreflightCheckResult]>([])
         await adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
         return steps.withLock { $0 }
     }
@@ -161,7 +163,7 @@ struct PreflightChecks {
     // MARK: Services
 
     /// Checks the services that scripts use.
-    private func services(of robot: Robot) async -> [PreflightResult] {
+    private func services(of robot: Robot) async -> [PreflightCheckResult] {
         let scripts = assembly.scripts.filter { !robot.switches.off.contains($0.name) }
         var seen: Set<String> = []
         let probes = scripts.flatMap { script in
@@ -175,14 +177,14 @@ struct PreflightChecks {
     }
 
     /// The API keys and URLs that a script lacks, with the commands that need them; nil if it lacks none.
-    private func unset(of script: any Script, in robot: Robot) -> PreflightResult? {
+    private func unset(of script: any Script, in robot: Robot) -> PreflightCheckResult? {
         let services = script.settings.filter(\.isOfService)
         let missing = services.filter { assembly.settings.scripts[$0.name] == nil }
         // Most scripts need one of several. If one is set, the script decides whether that is enough.
         let isEnough = missing.count < services.count && robot.missingSettings(of: script.name) == nil
         if missing.isEmpty || isEnough { return nil }
         let commands = robot.listeners.filter { $0.script == script.name }.flatMap(\.help).map(\.usage)
-        return PreflightResult(
+        return PreflightCheckResult(
             script.name,
             .skipped(
                 "not set: \(missing.map { "HEYBOT_\($0.name)" }.joined(separator: ", "))"
@@ -190,7 +192,7 @@ struct PreflightChecks {
     }
 
     /// Checks that a service answers; nil if the setting isn't a service's URL or isn't set.
-    private func step(of setting: any AnyScriptSetting, of script: any Script) async -> PreflightResult? {
+    private func step(of setting: any AnyScriptSetting, of script: any Script) async -> PreflightCheckResult? {
         guard let probe = setting.probe, let place = assembly.settings.scripts[setting.name], setting.accepts(place)
         else {
             return nil
@@ -204,11 +206,11 @@ struct PreflightChecks {
             let status = try await assembly.http.send(request).status
             // Without a probe's path the base URL may well be a 404.
             guard status < (probe.isEmpty ? 500 : 400) else { throw HTTPError(.status(status), host: request.host) }
-            return PreflightResult(script.name, .passed("\(request.host) answers"))
+            return PreflightCheckResult(script.name, .passed("\(request.host) answers"))
         } catch let error as HTTPError where error.code == .tooLong && probe.isEmpty {
-            return PreflightResult(script.name, .passed("\(request.host) answers"))
+            return PreflightCheckResult(script.name, .passed("\(request.host) answers"))
         } catch {
-            return PreflightResult(script.name, .warned("\(error)", fix: fix))
+            return PreflightCheckResult(script.name, .warned("\(error)", fix: fix))
         }
     }
 }

@@ -18,7 +18,7 @@ struct HubotBrainJSONWriter {
     ///
     /// It reads the store twice: first to find entries that Hubot's brain can't have.
     ///
-    /// - Throws: ``HubotBrainExportError``, before anything is written unless another process changes the store meanwhile;
+    /// - Throws: ``HubotBrainJSONWriterError``, before anything is written unless another process changes the store meanwhile;
     ///   and errors of the store and `sink`.
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)
@@ -34,7 +34,7 @@ struct HubotBrainJSONWriter {
     // MARK: Checking
 
     private static func check(_ store: any Store) async throws {
-        var found = HubotBrainExportError()
+        var found = HubotBrainJSONWriterError()
         try await store.eachEntry(of: nil) { name, value in
             found.add(try await problem(name, value, store))
         }
@@ -50,7 +50,7 @@ struct HubotBrainJSONWriter {
     /// The problem with a single value.
     private static func problem(
         _ name: String, _ value: [UInt8], _ store: any Store
-    ) async throws -> HubotBrainExportError.Problem? {
+    ) async throws -> HubotBrainJSONWriterError.UnwritableEntry? {
         if let problem = problem(name) ?? problem(value, StoreKey(name: name)) { return problem }
         if JSONStringEscaping.isEmptyObject(value) { return nil }
         if HubotBrainMember(name: name) == .users { return .notUsers }
@@ -58,11 +58,11 @@ struct HubotBrainJSONWriter {
     }
 
     /// The problem with the name of a value or collection.
-    private static func problem(_ name: String) -> HubotBrainExportError.Problem? {
+    private static func problem(_ name: String) -> HubotBrainJSONWriterError.UnwritableEntry? {
         HubotBrainMember(name: name) == nil ? .noPlace(name) : nil
     }
 
-    private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotBrainExportError.Problem? {
+    private static func problem(_ value: [UInt8], _ key: StoreKey) -> HubotBrainJSONWriterError.UnwritableEntry? {
         JSONScanner.syntaxError(in: value).map { .notJSON(key, offset: $0.offset, expected: $0.syntaxError.expected) }
     }
 
@@ -87,13 +87,13 @@ struct HubotBrainJSONWriter {
     private mutating func putMembers(_ member: (HubotBrainMember) -> String?) async throws {
         let store = store
         try await store.eachEntry(of: nil) { name, value in
-            if let problem = try await Self.problem(name, value, store) { throw HubotBrainExportError(problem) }
+            if let problem = try await Self.problem(name, value, store) { throw HubotBrainJSONWriterError(problem) }
             guard let member = HubotBrainMember(name: name).flatMap(member) else { return }
             if JSONStringEscaping.isEmptyObject(value), try await store.hasEntries(in: name) { return }
             try put(value, as: member)
         }
         try await store.eachCollection { name in
-            if let problem = Self.problem(name) { throw HubotBrainExportError(problem) }
+            if let problem = Self.problem(name) { throw HubotBrainJSONWriterError(problem) }
             guard let member = HubotBrainMember(name: name).flatMap(member) else { return }
             try await putCollection(name, as: member)
         }
@@ -104,7 +104,7 @@ struct HubotBrainJSONWriter {
         try put("{")
         try await store.eachEntry(of: collection) { name, value in
             let problem = Self.problem(value, StoreKey(collection: collection, name: name))
-            if let problem { throw HubotBrainExportError(problem) }
+            if let problem { throw HubotBrainJSONWriterError(problem) }
             try put(value, as: name)
         }
         try end()

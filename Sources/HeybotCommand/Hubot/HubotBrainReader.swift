@@ -15,8 +15,8 @@ struct HubotBrainReader {
         case brain, users, ofPrivate, collection(String)
     }
 
-    /// What the current bytes are captured as.
-    private enum CaptureKind {
+    /// What the current bytes belong to.
+    private enum CapturedToken {
         case nothing, name, value
     }
 
@@ -25,7 +25,7 @@ struct HubotBrainReader {
     private var objects: [Object] = []
     /// The names of the open members, from the outside in.
     private var path: [String] = []
-    private var capturedKind = CaptureKind.nothing
+    private var capturedToken = CapturedToken.nothing
     /// The part of the current name or value from earlier chunks.
     private var captured: [UInt8] = []
     /// The length of earlier chunks.
@@ -69,25 +69,25 @@ struct HubotBrainReader {
         while let event = try next(in: piece, at: &position) {
             switch event {
             case .nameBegins:
-                if capturedKind == .value {
+                if capturedToken == .value {
                     guard isMembersName else { continue }
                     open(.collection(member.name))
                 }
-                (capturedKind, start) = (.name, position)
+                (capturedToken, start) = (.name, position)
             case .nameEnds:
-                guard capturedKind == .name else { continue }
+                guard capturedToken == .name else { continue }
                 path.append(
                     JSONStringEscaping.unescaped(try finishCapture(piece[start..<(position - 1)], at: position - 1)))
                 scanner.maxDepth = scanner.depth + JSONScanner.maxValueDepth
             case .valueBegins(let isObject):
-                guard capturedKind == .nothing else { continue }
+                guard capturedToken == .nothing else { continue }
                 if let object = try object(isObject: isObject, at: position - 1) {
                     open(object)
                 } else {
-                    (capturedKind, start) = (.value, position - 1)
+                    (capturedToken, start) = (.value, position - 1)
                 }
             case .valueEnds:
-                if capturedKind == .nothing {
+                if capturedToken == .nothing {
                     objects.removeLast()
                     _ = path.popLast()
                 } else if scanner.depth == objects.count {
@@ -97,7 +97,7 @@ struct HubotBrainReader {
                 }
             }
         }
-        if capturedKind != .nothing {
+        if capturedToken != .nothing {
             try continueCapture(piece[start...], at: piece.count)
         }
         offset += piece.count
@@ -153,7 +153,7 @@ struct HubotBrainReader {
 
     private mutating func open(_ object: Object) {
         objects.append(object)
-        (capturedKind, captured) = (.nothing, [])
+        (capturedToken, captured) = (.nothing, [])
     }
 
     // MARK: Bytes
@@ -162,7 +162,7 @@ struct HubotBrainReader {
     private mutating func finishCapture(_ part: ArraySlice<UInt8>, at position: Int) throws(HubotBrainReaderError)
         -> ArraySlice<UInt8>
     {
-        defer { (capturedKind, captured) = (.nothing, []) }
+        defer { (capturedToken, captured) = (.nothing, []) }
         if captured.isEmpty {
             try check(part.count, at: position)
             return part
@@ -178,7 +178,7 @@ struct HubotBrainReader {
 
     private func check(_ count: Int, at position: Int) throws(HubotBrainReaderError) {
         if count > BrainLimits.valueBytes {
-            throw problem(capturedKind == .name ? .nameTooLong : .valueTooLong, at: position)
+            throw problem(capturedToken == .name ? .nameTooLong : .valueTooLong, at: position)
         }
     }
 

@@ -17,7 +17,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private let catalog: Mutex<SeriesCatalog>
-    private let buckets: HistogramBuckets
+    private let buckets: HistogramBucketBounds
 
     /// Creates an empty registry.
     ///
@@ -33,7 +33,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         ],
         limit: Int = 10_000
     ) {
-        self.buckets = HistogramBuckets(buckets)
+        self.buckets = HistogramBucketBounds(buckets)
         catalog = Mutex(SeriesCatalog(limit: limit))
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Each name in the text belongs to one metric of one kind, so that no line can come from two metrics.
 struct SeriesCatalog {
-    struct Entry {
+    struct ReferenceCountedSeries {
         let series: any MetricSeries
         /// The number of handles.
         ///
@@ -10,7 +10,7 @@ struct SeriesCatalog {
         var handles = 1
     }
 
-    private(set) var metrics: [MetricFamilyID: [[MetricLabel]: Entry]] = [:]
+    private(set) var metrics: [MetricFamilyID: [[MetricLabel]: ReferenceCountedSeries]] = [:]
     /// The help texts, by the metric's name.
     private(set) var help: [String: String] = [:]
     private(set) var conflicts: Set<String> = []
@@ -63,7 +63,7 @@ struct SeriesCatalog {
     mutating func registerCallback(_ series: CallbackSeries, _ help: String) {
         let id = series.id
         guard register(id, { _ in series }) != nil else { return }
-        metrics[id.metric]?[id.labels] = Entry(series: series)
+        metrics[id.metric]?[id.labels] = ReferenceCountedSeries(series: series)
         describe(id.metric.name, help)
     }
 
@@ -87,7 +87,7 @@ struct SeriesCatalog {
     private mutating func insert(_ series: any MetricSeries) {
         let id = series.id
         for name in id.metric.names { owners[name] = id.metric }
-        metrics[id.metric, default: [:]][id.labels] = Entry(series: series)
+        metrics[id.metric, default: [:]][id.labels] = ReferenceCountedSeries(series: series)
         count += 1
     }
 

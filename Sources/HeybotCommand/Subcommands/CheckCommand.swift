@@ -39,7 +39,7 @@ struct CheckCommand: Subcommand {
             try await assembly.loadScripts(at: root.require)
             let table = CheckTable(adapters: assembly.settings.adapters.map(\.rawValue), colors: colors)
             try finish(try await PreflightChecks(assembly: assembly, table: table).run())
-        } catch SettingsError.wrong(let problems) {
+        } catch InvalidSettingsError.wrong(let problems) {
             try finish(table(of: problems.map { .failed($0.reason, fix: $0.fix) }, colors: colors))
         } catch let error as DataFolderError {
             try finish(table(of: [.failed(error, setting: "HEYBOT_DATA")], colors: colors))
@@ -49,12 +49,12 @@ struct CheckCommand: Subcommand {
     /// A table with the settings' problems.
     ///
     /// The other checks need valid settings, so they are skipped.
-    private func table(of failures: [PreflightResult.Outcome], colors: Bool) throws -> CheckTable {
+    private func table(of failures: [PreflightCheckResult.Outcome], colors: Bool) throws -> CheckTable {
         let others = CheckPart.allCases.map(\.rawValue).dropFirst() + ["adapters"]
         var table = CheckTable(adapters: ["adapters"], colors: colors)
-        try table.write(.settings, failures.map { PreflightResult("", $0) })
+        try table.write(.settings, failures.map { PreflightCheckResult("", $0) })
         for name in others {
-            try table.write(name, [PreflightResult("", .skipped("the settings must be valid first"))])
+            try table.write(name, [PreflightCheckResult("", .skipped("the settings must be valid first"))])
         }
         return table
     }

@@ -43,12 +43,12 @@ extension RobotAssembly {
     }
 
     /// Returns warnings about scripts that are disabled because they crashed the robot.
-    func checkCrashes(of robot: Robot) -> [PreflightResult] {
+    func checkCrashes(of robot: Robot) -> [PreflightCheckResult] {
         let crashes = CrashHistory(at: data.crashes).crashes.filter { $0.script != nil }
         return Dictionary(grouping: crashes) { $0.script ?? "" }.sorted { $0.key < $1.key }.compactMap {
             script, crashes in
             guard !robot.switches.crashes(of: script).isEmpty, let last = crashes.last else { return nil }
-            return PreflightResult(
+            return PreflightCheckResult(
                 script,
                 .warned(
                     "is disabled because it crashed the robot (\(last.signal) in \(last.listener ?? script))",

@@ -23,7 +23,7 @@ package struct Session: Sendable {
     }
 
     /// What earlier connections to the network have shown.
-    package struct PreviousConnections: Hashable, Sendable {
+    package struct LoginHistory: Hashable, Sendable {
         /// Whether the network has offered SASL.
         package var hadSASL = false
         /// Whether another robot with the same account keeps reclaiming the nick, so that this one leaves it alone.
@@ -123,21 +123,21 @@ package struct Session: Sendable {
     /// Distinguishes this session from others.
     let id: String
     /// What earlier connections have shown.
-    let previousConnections: PreviousConnections
+    let loginHistory: LoginHistory
     private(set) var undeliverableTargets: Set<String> = []
 
     /// - Parameters:
     ///   - nonce: At least 18 random printable characters without commas, for SCRAM.
     ///   - channels: The channels to join instead of the configured ones: those of an earlier session, including invitations.
     ///   - waiting: The unsent messages of an earlier session.
-    ///   - previousConnections: What earlier connections have shown.
+    ///   - loginHistory: What earlier connections have shown.
     package init(
         _ configuration: SessionConfiguration, nonce: String, channels: [SessionConfiguration.Channel]? = nil,
         waiting: [OutgoingMessage] = [],
-        previousConnections: PreviousConnections = PreviousConnections(), at now: Duration
+        loginHistory: LoginHistory = LoginHistory(), at now: Duration
     ) {
         self.configuration = configuration
-        self.previousConnections = previousConnections
+        self.loginHistory = loginHistory
         id = String(nonce.prefix(12))
         self.now = now
         phase = .registering(until: now + configuration.timeouts.registration, isNegotiating: true)

@@ -56,7 +56,7 @@ package final class Connection: Sendable {
     /// connecting, `handshakeTimeout` the TLS handshake. Cancellation stops it at once. It reads the TLS files, which blocks
     /// briefly.
     package static func open(
-        _ endpoint: Endpoint, tls: TLS? = nil, connectWithin: Duration = .seconds(20),
+        _ endpoint: Endpoint, tls: TLSOptions? = nil, connectWithin: Duration = .seconds(20),
         handshakeTimeout: Duration = .seconds(20), limits: BufferLimits = BufferLimits()
     ) async throws(ConnectionError) -> Connection {
         try await open(
@@ -65,7 +65,8 @@ package final class Connection: Sendable {
     }
 
     static func open(
-        _ endpoint: Endpoint, tls: TLS?, within times: (connect: Duration, handshake: Duration), limits: BufferLimits,
+        _ endpoint: Endpoint, tls: TLSOptions?, within times: (connect: Duration, handshake: Duration),
+        limits: BufferLimits,
         lookup: @escaping HostResolver.Maker
     ) async throws(ConnectionError) -> Connection {
         if let path = endpoint.path {
@@ -79,8 +80,8 @@ package final class Connection: Sendable {
                 throw .unreachable(endpoint, reason: "a port is a number from 1 to 65535")
             }
         }
-        var handshake: TLSPeerVerification?
-        if let tls { handshake = try TLSPeerVerification(tls, with: endpoint) }
+        var handshake: TLSPeerVerifier?
+        if let tls { handshake = try TLSPeerVerifier(tls, with: endpoint) }
         let connector = Connector(endpoint, handshake, limits, times, lookup, EventLoopThread.loop)
         return try await connector.outcome().get()
     }
@@ -89,10 +90,10 @@ package final class Connection: Sendable {
     ///
     /// No task may be reading meanwhile. Plain text that the server sent after its consent is rejected. After an error or
     /// cancellation, the connection is closed. It reads the TLS files, which blocks briefly.
-    package func startTLS(_ tls: TLS, within time: Duration = .seconds(20)) async throws(ConnectionError) {
+    package func startTLS(_ tls: TLSOptions, within time: Duration = .seconds(20)) async throws(ConnectionError) {
         // Off the shared I/O thread, if the caller runs there.
         let made = await Task.detached { [endpoint] in
-            Result { () throws(ConnectionError) in try TLSPeerVerification(tls, with: endpoint) }
+            Result { () throws(ConnectionError) in try TLSPeerVerifier(tls, with: endpoint) }
         }.value
         let handshake = try made.get()
         let result = await withTaskCancellationHandler {
@@ -182,7 +183,7 @@ package final class Connection: Sendable {
     // MARK: Encryption
 
     /// The connection's encryption, also after it has been closed; nil if it isn't encrypted.
-    package func encryption() async -> TLSSessionInfo? {
+    package func encryption() async -> TLSConnectionSummary? {
         await withCheckedContinuation { continuation in
             onLoop { continuation.resume(returning: $0.encryption) }
         }

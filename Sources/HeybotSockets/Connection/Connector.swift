@@ -9,7 +9,7 @@ final class Connector: @unchecked Sendable {
     typealias Outcome = Result<Connection, ConnectionError>
 
     private let endpoint: Endpoint
-    private let handshake: TLSPeerVerification?
+    private let handshake: TLSPeerVerifier?
     private let limits: Connection.BufferLimits
     private let times: (connect: Duration, handshake: Duration)
     private let lookup: HostResolver.Maker
@@ -22,7 +22,7 @@ final class Connector: @unchecked Sendable {
     private var continuation: CheckedContinuation<Outcome, Never>?
 
     init(
-        _ endpoint: Endpoint, _ handshake: TLSPeerVerification?, _ limits: Connection.BufferLimits,
+        _ endpoint: Endpoint, _ handshake: TLSPeerVerifier?, _ limits: Connection.BufferLimits,
         _ times: (connect: Duration, handshake: Duration), _ lookup: @escaping HostResolver.Maker, _ loop: any EventLoop
     ) {
         self.endpoint = endpoint

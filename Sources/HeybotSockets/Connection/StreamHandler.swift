@@ -16,12 +16,12 @@ final class StreamHandler: ChannelDuplexHandler {
     let inbound: InboundBuffer
     let outbound: OutboundBuffer
     private var context: ChannelHandlerContext?
-    private var handshake: (TLSPeerVerification, NIOSSLClientHandler)?
+    private var handshake: (TLSPeerVerifier, NIOSSLClientHandler)?
 
     /// Whether it is ready, or why it never will be; nil until that is known.
     private var opened: Result<Void, ConnectionError>?
     /// The encryption, once established.
-    private(set) var encryption: TLSSessionInfo?
+    private(set) var encryption: TLSConnectionSummary?
     private var onOpened: ((Result<Void, ConnectionError>) -> Void)?
 
     private var outgoing = ByteBuffer()
@@ -37,7 +37,7 @@ final class StreamHandler: ChannelDuplexHandler {
     // MARK: Opening
 
     /// Adds itself to a channel, behind TLS if there is a handshake.
-    func join(_ channel: any Channel, _ handshake: TLSPeerVerification?) throws {
+    func join(_ channel: any Channel, _ handshake: TLSPeerVerifier?) throws {
         if let handshake {
             let handler = try handshake.makeHandler()
             try channel.pipeline.syncOperations.addHandler(handler)
@@ -48,7 +48,7 @@ final class StreamHandler: ChannelDuplexHandler {
 
     /// Adds TLS to an open channel, and calls `call` when the handshake has succeeded or failed.
     func startTLS(
-        _ handshake: TLSPeerVerification, within time: Duration,
+        _ handshake: TLSPeerVerifier, within time: Duration,
         _ call: @escaping (Result<Void, ConnectionError>) -> Void
     ) {
         guard let context, self.handshake == nil, case .success? = opened else { return call(.failure(.closed)) }
@@ -110,7 +110,7 @@ final class StreamHandler: ChannelDuplexHandler {
                 complete(.failure(verificationError))
                 closeNow()
             } else {
-                encryption = TLSSessionInfo(tls)
+                encryption = TLSConnectionSummary(tls)
                 complete(.success(()))
             }
         } else if case .inputClosed? = event as? ChannelEvent {

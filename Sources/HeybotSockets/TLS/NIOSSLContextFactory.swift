@@ -6,7 +6,7 @@ enum NIOSSLContextFactory {
     /// The system's roots are about 140 certificates and take 3 MB, so they are parsed only once.
     private static let system = Mutex<[[String]: NIOSSLContext]>([:])
 
-    static func make(for tls: TLS) throws(TLSFileError) -> NIOSSLContext {
+    static func make(for tls: TLSOptions) throws(TLSFileError) -> NIOSSLContext {
         let isPlain = tls.trust == .system && tls.clientCertificate == nil
         if isPlain, let context = system.withLock({ $0[tls.protocols] }) { return context }
         var configuration = TLSConfiguration.makeClientConfiguration()

@@ -34,7 +34,7 @@ struct Authentication: StreamFeatureNegotiator {
         self.nonce = nonce
     }
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> StreamFeatureAction {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiationStep {
         offered = offer.all("mechanism", Namespace.sasl).prefix(50).map { $0.text.uppercased() }
         // Without TLS, anyone on the network path could read the password.
         untried = Mechanism.allCases.filter { mechanism in
@@ -47,7 +47,7 @@ struct Authentication: StreamFeatureNegotiator {
         return next()
     }
 
-    private mutating func next() -> StreamFeatureAction {
+    private mutating func next() -> FeatureNegotiationStep {
         login = nil
         guard !untried.isEmpty else { return .failed(.refused("login failed: \(reason)")) }
         let mechanism = untried.removeFirst()
@@ -77,7 +77,7 @@ struct Authentication: StreamFeatureNegotiator {
 
     }
 
-    mutating func receive(_ element: Element) -> StreamFeatureAction {
+    mutating func receive(_ element: Element) -> FeatureNegotiationStep {
         guard element.namespace == Namespace.sasl, let mechanism = login?.mechanism else {
             return .failed(.lost(Self.protocolViolation))
         }
@@ -111,12 +111,12 @@ struct Authentication: StreamFeatureNegotiator {
     }
 
     /// Handles a SASL failure (RFC 6120 section 6.5).
-    private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> StreamFeatureAction {
+    private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> FeatureNegotiationStep {
         let condition = SafeText.visible(
             failure.elements.first { $0.name != "text" }?.name ?? "no reason given", limit: 300)
         let words = failure.first("text", Namespace.sasl)?.text ?? ""
         let reason = words.isEmpty ? condition : "\(condition): \(SafeText.visible(words, limit: 300))"
-        switch ErrorCondition(condition) {
+        switch DefinedCondition(condition) {
         case .notAuthorized:
             return .failed(.badCredentials(reason))
         case .accountDisabled, .credentialsExpired:

@@ -11,13 +11,13 @@ protocol StreamFeatureNegotiator: Sendable {
     var provides: StreamState { get }
 
     /// Begins the negotiation after the server has offered the feature.
-    mutating func begin(_ offer: Element, _ state: StreamState) -> StreamFeatureAction
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiationStep
     /// Handles the server's answer.
-    mutating func receive(_ element: Element) -> StreamFeatureAction
+    mutating func receive(_ element: Element) -> FeatureNegotiationStep
 }
 
-/// What a feature does next.
-enum StreamFeatureAction: Sendable {
+/// The next step of the negotiation of a feature.
+enum FeatureNegotiationStep: Sendable {
     /// Send an element, and wait for the answer.
     case send(Element)
     /// Skip the feature, or ignore an element that isn't its answer.

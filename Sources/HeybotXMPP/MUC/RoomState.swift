@@ -24,7 +24,7 @@ struct RoomState: Sendable {
     var unusual: [[UInt8]: Occupant] = [:]
     /// The room has shown more occupants than the session stores, so an unknown one may have been there before.
     var isOverfull = false
-    var resync = OccupantResync.idle
+    var resync = OccupantResyncState.idle
     /// When the list of occupants was last requested.
     var lastResync: Duration?
     /// When an occupant last left whom the session hadn't verified.
@@ -81,10 +81,10 @@ struct RoomState: Sendable {
     /// Returns the occupants with a nick.
     ///
     /// - Parameter address: The occupant's address as it was received.
-    func occupants(_ nick: String, from address: String?) -> KnownOccupants {
+    func occupants(_ nick: String, from address: String?) -> NickOccupants {
         JID.isNormalResource(in: address, nick)
-            ? KnownOccupants(verified: occupants[nick], unverified: unverified[nick])
-            : KnownOccupants(unverified: unusual[Array(JID.resource(in: address))], isUnusual: true)
+            ? NickOccupants(verified: occupants[nick], unverified: unverified[nick])
+            : NickOccupants(unverified: unusual[Array(JID.resource(in: address))], isUnusual: true)
     }
 
     /// Removes all occupants.

@@ -11,107 +11,12 @@
 // join. So between the first and the second own presence it sends one whole list, and what it showed before that list is
 // known: an occupant that it shows there without a new role is in the list, or in a role that it shows.
 
-/// The state of a resynchronization.
-enum OccupantResync: Hashable, Sendable {
-    /// The known occupants are right.
-    case idle
-    /// The list will be requested at this time.
-    case scheduled(at: Duration)
-    /// The known occupants are right, but a list at this time may let the session verify newcomers again.
-    case overfull(until: Duration)
-    /// The first join is sent; its answer begins the list.
-    case requested(OccupantList)
-    /// The second join is sent; its answer ends the list.
-    case listing(OccupantList)
-    /// The room sends no list that can be distinguished from other presences: the session leaves and joins again at this time.
-    case unanswered(until: Duration)
-
-    /// A list that the session waits for.
-    struct OccupantList: Hashable, Sendable {
-        /// The id of the join whose answer the session waits for.
-        var id: String
-        /// The deadline.
-        var until: Duration
-        /// Something has changed since the list began, so it has to be requested again, this long after the last request; nil
-        /// if nothing has.
-        var repetition: Duration?
-        /// The room has sent the session's own presence without an id of a join.
-        var hasSelf = false
-        /// The nicks of the occupants who have been shown since the list began.
-        var shown: Set<String> = []
-        /// Those who are certainly the occupants that the session knew by these nicks.
-        var proven: Set<String> = []
-    }
-
-    var due: Duration? {
-        switch self {
-        case .idle: nil
-        case .scheduled(let time), .overfull(let time), .unanswered(let time): time
-        case .requested(let list), .listing(let list): list.until
-        }
-    }
-
-    /// The list that the session waits for.
-    fileprivate var list: OccupantList? {
-        switch self {
-        case .idle, .scheduled, .overfull, .unanswered: nil
-        case .requested(let list), .listing(let list): list
-        }
-    }
-
-    /// Whether a join is unanswered.
-    var isJoining: Bool { list != nil }
-
-    /// Whether a list is expected, so that answers to occupants in doubt wait for it.
-    var holdsAnswers: Bool {
-        switch self {
-        case .idle, .overfull, .unanswered: false
-        case .scheduled, .requested, .listing: true
-        }
-    }
-
-    /// Whether the room may send a list.
-    var canList: Bool { if case .unanswered = self { false } else { true } }
-
-    /// Changes the list that the session waits for.
-    fileprivate mutating func updateList(_ change: (inout OccupantList) -> Void) {
-        switch self {
-        case .idle, .scheduled, .overfull, .unanswered: break
-        // Without a second reference, changing the list doesn't copy it.
-        case .requested(var list):
-            self = .idle
-            change(&list)
-            self = .requested(list)
-        case .listing(var list):
-            self = .idle
-            change(&list)
-            self = .listing(list)
-        }
-    }
-
-    mutating func extendDeadlines(by time: Duration) {
-        updateList { $0.until += time }
-    }
-
-    /// Discards the list, because it may have been sent before a change.
-    ///
-    /// - Parameter interval: How long after the last request it may be requested again.
-    mutating func invalidate(_ interval: Duration = Self.interval) {
-        updateList { $0.repetition = min($0.repetition ?? interval, interval) }
-    }
-
-    /// The minimum time between two requests, however often the configuration changes.
-    static let interval: Duration = .seconds(10)
-    /// The same for requests because of stanzas that couldn't be read: strangers may be able to send them.
-    fileprivate static let unreadableInterval: Duration = .seconds(60)
-}
-
 extension RoomState {
     /// Marks all occupants as unverified, or only the one with this nick, and schedules the request of the list.
     ///
     /// - Parameter interval: How long after the last request it may be requested again.
     fileprivate mutating func markUnverified(
-        _ nick: String?, at now: Duration, after interval: Duration = OccupantResync.interval
+        _ nick: String?, at now: Duration, after interval: Duration = OccupantResyncState.interval
     ) {
         for other in nick.map({ [$0] }) ?? Array(occupants.keys) where other != self.nick {
             if let occupant = occupants.removeValue(forKey: other) { unverified[other] = occupant }
@@ -135,7 +40,7 @@ extension RoomState {
         guard nick != self.nick else { return }
         switch phase {
         case .inside:
-            markUnverified(nick, at: now, after: OccupantResync.unreadableInterval)
+            markUnverified(nick, at: now, after: OccupantResyncState.unreadableInterval)
             lastUnverifiedLeave = now
         case .entering: doubtsList = true
         case .outside, .checking: break
@@ -160,7 +65,7 @@ extension RoomState {
         guard nick != self.nick, let occupant = occupants.removeValue(forKey: nick) else { return }
         unverified[nick] = occupant
         switch resync {
-        case .idle, .overfull: scheduleResync(at: now, after: OccupantResync.interval)
+        case .idle, .overfull: scheduleResync(at: now, after: OccupantResyncState.interval)
         case .scheduled, .requested, .listing, .unanswered: break
         }
     }
@@ -202,7 +107,7 @@ extension RoomState {
         if resync.isJoining { awaitsFirstSubject = true }
         switch resync {
         case .requested(let list) where list.id == id:
-            let end = OccupantResync.OccupantList(id: list.id + "b", until: now + limit)
+            let end = OccupantResyncState.OccupantList(id: list.id + "b", until: now + limit)
             resync = .listing(end)
             return end.id
         case .listing(let list) where list.id == id: finishResync(list, isIdentifying: isIdentifying, at: now)
@@ -214,7 +119,7 @@ extension RoomState {
 
     /// Verifies the occupants who were shown in the list, and removes the others.
     private mutating func finishResync(
-        _ list: OccupantResync.OccupantList, isIdentifying: Bool, at now: Duration
+        _ list: OccupantResyncState.OccupantList, isIdentifying: Bool, at now: Duration
     ) {
         if let interval = list.repetition {
             resync = .idle
@@ -285,13 +190,13 @@ extension Session {
     }
 
     /// Requests the list, or ends the wait for it.
-    mutating func continueResync(_ resync: OccupantResync, of room: RoomState, at now: Duration) -> [Action] {
+    mutating func continueResync(_ resync: OccupantResyncState, of room: RoomState, at now: Duration) -> [Action] {
         switch resync {
         case .idle: return []
         case .scheduled, .overfull:
             resyncCount += 1
             let id = "\(idPrefix)join\(resyncCount)"
-            let list = OccupantResync.OccupantList(id: id, until: now + configuration.timeouts.join)
+            let list = OccupantResyncState.OccupantList(id: id, until: now + configuration.timeouts.join)
             rooms.update(room.address) {
                 $0.lastResync = now
                 $0.resync = .requested(list)

@@ -13,7 +13,7 @@ extension Session {
         let isDelayed = message.has("delay", Namespace.delay)
         // Reads everything from the room's state at once, because each look-up costs time.
         let known = rooms.update(address) {
-            room -> (occupants: KnownOccupants, isPastFirstSubject: Bool)? in
+            room -> (occupants: NickOccupants, isPastFirstSubject: Bool)? in
             room.lastActivity = now
             guard room.isInside else { return nil }
             let isPastFirstSubject = !room.awaitsFirstSubject
@@ -81,7 +81,8 @@ extension Session {
     }
 
     /// Answers an occupant whose address can't be read.
-    private mutating func sendAddressHint(to sender: JID, _ requester: Requester, at now: Duration) -> [Action] {
+    private mutating func sendAddressHint(to sender: JID, _ requester: RequesterIdentity, at now: Duration) -> [Action]
+    {
         sendHint(
             "I can't read your address: it has characters that no XMPP address may have. Please log in with its usual "
                 + "spelling.", to: sender, requester, at: now)
@@ -117,12 +118,12 @@ extension Session {
     func receiveEvent(_ content: ChatEvent, by nick: String, in address: JID, at now: Duration) -> [Action] {
         guard let from = try? address.with(resource: nick) else { return [] }
         let room = rooms[address]
-        let known = KnownOccupants(verified: room?.occupants[nick], unverified: room?.unverified[nick])
+        let known = NickOccupants(verified: room?.occupants[nick], unverified: room?.unverified[nick])
         return receiveEvent(content, from, known.verified, known, in: address, at: now)
     }
 
     private func receiveEvent(
-        _ content: ChatEvent, _ from: JID, _ occupant: Occupant?, _ known: KnownOccupants, in address: JID,
+        _ content: ChatEvent, _ from: JID, _ occupant: Occupant?, _ known: NickOccupants, in address: JID,
         at now: Duration
     ) -> [Action] {
         var event = IncomingEvent(

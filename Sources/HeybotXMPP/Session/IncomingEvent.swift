@@ -19,7 +19,7 @@ package struct IncomingEvent: Hashable, Sendable {
     package internal(set) var stamp: String? = nil
 
     /// The requester whom rate limits apply to.
-    package internal(set) var requester: Requester
+    package internal(set) var requester: RequesterIdentity
 
     /// The sender's display name: the nick in a room, otherwise the local part of the address.
     package var name: String { room == nil ? from.local ?? from.domain : from.resource ?? from.description }
@@ -30,6 +30,6 @@ package struct IncomingEvent: Hashable, Sendable {
     init(content: ChatEvent, from: JID, person: JID?, isPublic: Bool, room: JID?) {
         (self.content, self.from, self.person) = (content, from, person)
         (self.isPublic, self.room) = (isPublic, room)
-        requester = Requester(person ?? from)
+        requester = RequesterIdentity(person ?? from)
     }
 }

@@ -62,7 +62,7 @@ extension Session {
     /// Returns the event of a message, with its ids and its time.
     func incomingMessage(
         _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, room: JID?,
-        requester: Requester? = nil
+        requester: RequesterIdentity? = nil
     ) -> Action {
         var event = IncomingEvent(
             content: .text(text), from: sender, person: person, isPublic: isPublic, room: room)
@@ -99,7 +99,7 @@ extension Session {
 
     /// Replies, once per hour and sender, that encrypted messages can't be read.
     mutating func sendEncryptionHint(
-        _ encryption: String, to sender: JID, _ requester: Requester, at now: Duration
+        _ encryption: String, to sender: JID, _ requester: RequesterIdentity, at now: Duration
     ) -> [Action] {
         let what = encryption.isEmpty ? "encrypted messages" : encryption
         return sendHint(
@@ -108,7 +108,8 @@ extension Session {
     }
 
     /// Answers a message that wasn't handled, at most once an hour for each person.
-    mutating func sendHint(_ text: String, to sender: JID, _ requester: Requester, at now: Duration) -> [Action] {
+    mutating func sendHint(_ text: String, to sender: JID, _ requester: RequesterIdentity, at now: Duration) -> [Action]
+    {
         if let last = hints[requester.limitID], now - last < Self.hintInterval { return [] }
         if hints.count >= Self.maxHints, let oldest = hints.min(by: { $0.value < $1.value }) {
             hints[oldest.key] = nil

@@ -44,7 +44,7 @@ extension Session {
         let isIdentified = sender.isIdentifying(message["from"]) && !services.hidesPeople(at: sender.domain)
         let person = isIdentified ? sender.bare : nil
         guard sender.bare != address.bare, configuration.contacts.include(person) else { return [] }
-        var requester = Requester(person ?? sender)
+        var requester = RequesterIdentity(person ?? sender)
         requester.limitID = sender.bare.description
         if let encryption = Self.encryption(of: message) {
             return sendEncryptionHint(encryption, to: sender.bare, requester, at: now)
@@ -193,7 +193,9 @@ extension Session {
                         Element("version", Namespace.version, text: configuration.version)), to: iq)
             ]
         case ("get", "query", Namespace.discoInfo):
-            return [ServiceDiscovery.info(payload).map { Self.result($0, to: iq) } ?? Self.error(.itemNotFound, to: iq)]
+            return [
+                EntityCapabilities.info(payload).map { Self.result($0, to: iq) } ?? Self.error(.itemNotFound, to: iq)
+            ]
         case ("get", "query", Namespace.discoItems) where payload["node"] != nil:
             return [Self.error(.itemNotFound, to: iq)]
         case ("get", "query", Namespace.discoItems):
@@ -232,7 +234,7 @@ extension Session {
         return .send(result)
     }
 
-    static func error(_ condition: ErrorCondition, _ type: String = "cancel", to iq: Element) -> Action {
+    static func error(_ condition: DefinedCondition, _ type: String = "cancel", to iq: Element) -> Action {
         var error = reply("error", to: iq)
         error.append(StanzaError(type: type, condition: condition).element)
         return .send(error)

@@ -234,7 +234,7 @@ package struct Session: Sendable {
 
     var presenceExtensions: [Element] {
         let status = configuration.status.map { [Element("status", Namespace.client, text: $0)] } ?? []
-        return status + [ServiceDiscovery.caps]
+        return status + [EntityCapabilities.caps]
     }
 
     /// Becomes ready, and opens the send queue, as soon as every room has answered or the deadline has passed.
@@ -256,7 +256,7 @@ package struct Session: Sendable {
         case .joining(let until): joinDeadline = until
         case .ready: break
         }
-        let lookup = RecipientLookup(rooms: rooms, services: services)
+        let lookup = ReplyRecipientLookup(rooms: rooms, services: services)
         let times = [
             joinDeadline, keepAlive.due, rooms.due, services.due, requests.due,
             canSend ? queue.due { !lookup.isWaiting($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue

@@ -29,13 +29,13 @@ extension RedisAddress {
             path = []
         } else if scheme.isSentinels {
             guard !path.isEmpty else { throw .master }
-            var sentinels: [Host] = []
+            var sentinels: [HostAndPort] = []
             for host in hosts.split(separator: ",", omittingEmptySubsequences: false) {
                 sentinels.append(try Self.host(host, port: 26_379))
             }
             self.init(.sentinels(sentinels, master: try Self.decoded(path.removeFirst())))
         } else {
-            self.init(.server(hosts.isEmpty ? Host("localhost") : try Self.host(hosts, port: 6_379)))
+            self.init(.server(hosts.isEmpty ? HostAndPort("localhost") : try Self.host(hosts, port: 6_379)))
         }
         isEncrypted = scheme.isEncrypted
         if let login {
@@ -97,7 +97,7 @@ extension RedisAddress {
     }
 
     /// Parses `host`, `host:port`, `[address]` or `[address]:port`.
-    private static func host(_ text: Substring, port usual: Int) throws(RedisAddressError) -> Host {
+    private static func host(_ text: Substring, port usual: Int) throws(RedisAddressError) -> HostAndPort {
         var host = text
         let port: Substring?
         if host.first == "[" {
@@ -114,7 +114,7 @@ extension RedisAddress {
         let name = try decoded(host)
         let isHost = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || ".-_:%".contains($0) }
         guard isHost else { throw .host }
-        return Host(name, port: number)
+        return HostAndPort(name, port: number)
     }
 
     /// Cuts a text at the first occurrence of a character, and returns the rest; nil if there is none.

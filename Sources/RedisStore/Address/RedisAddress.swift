@@ -12,15 +12,15 @@ public struct RedisAddress: Hashable, Sendable, CustomStringConvertible, CustomR
     /// How to reach the server.
     public enum Location: Hashable, Sendable {
         /// By host name or IP address.
-        case server(Host)
+        case server(HostAndPort)
         /// By Unix socket.
         case socket(path: String)
         /// Through Sentinels, which know the address of the named master.
-        case sentinels([Host], master: String)
+        case sentinels([HostAndPort], master: String)
     }
 
     /// A host and a port.
-    public struct Host: Hashable, Sendable, CustomStringConvertible {
+    public struct HostAndPort: Hashable, Sendable, CustomStringConvertible {
         /// A host name, or an IP address without brackets.
         public var name: String
         /// The port.

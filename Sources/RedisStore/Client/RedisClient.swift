@@ -39,8 +39,8 @@ final class RedisClient: Sendable {
         }
 
         /// Assigns replies to their calls.
-        mutating func receive(_ replies: [Reply]) -> ReceiveResult {
-            var received = ReceiveResult()
+        mutating func receive(_ replies: [Reply]) -> ReplyAssignment {
+            var received = ReplyAssignment()
             var notExecuted: [CommandPipeline<Caller>.Call] = []
             lastReceived = .now
             for reply in replies {
@@ -68,8 +68,8 @@ final class RedisClient: Sendable {
         }
     }
 
-    /// The consequences of received replies.
-    private struct ReceiveResult {
+    /// The callers that received replies are assigned to, and what else follows from the replies.
+    private struct ReplyAssignment {
         var answers: [(Caller, Reply)] = []
         /// A reply without a command.
         var unexpected: Reply?
@@ -226,7 +226,7 @@ final class RedisClient: Sendable {
         }
     }
 
-    private func begin(_ connection: RedisConnection) {
+    private func begin(_ connection: RESPConnection) {
         state.withLock { state in
             state.connection = connection.transport
             state.isDraining = false
@@ -246,7 +246,7 @@ final class RedisClient: Sendable {
     }
 
     /// Delivers replies until the connection ends, and returns the reason.
-    private func serve(_ connection: RedisConnection) async -> RedisError {
+    private func serve(_ connection: RESPConnection) async -> RedisError {
         let server = ServerNameInErrors(connection.transport.endpoint)
         /// Why the connection is to be closed once all replies have arrived.
         var farewell: RedisError?

@@ -16,7 +16,7 @@ struct RedisConnector {
         }
     }
 
-    nonisolated(nonsending) mutating func connect() async throws(RedisError) -> RedisConnection {
+    nonisolated(nonsending) mutating func connect() async throws(RedisError) -> RESPConnection {
         switch configuration.address.location {
         case .server(let host): try await connectToServer(host.endpoint)
         case .socket(let path): try await connectToServer(Endpoint(path: path))
@@ -25,7 +25,7 @@ struct RedisConnector {
     }
 
     private nonisolated(nonsending) func connectToServer(_ endpoint: Endpoint) async throws(RedisError)
-        -> RedisConnection
+        -> RESPConnection
     {
         let connection = try await readyConnection(to: endpoint)
         try await checkSchema(connection, ServerNameInErrors(endpoint))
@@ -33,7 +33,7 @@ struct RedisConnector {
     }
 
     private nonisolated(nonsending) mutating func connectToMaster(_ name: String) async throws(RedisError)
-        -> RedisConnection
+        -> RESPConnection
     {
         let server = ServerNameInErrors(try await master(name))
         do throws(RedisError) {
@@ -50,7 +50,7 @@ struct RedisConnector {
 
     /// Checks that the server is a master: Sentinels may be a moment behind.
     private nonisolated(nonsending) func checkRole(
-        _ connection: RedisConnection, _ server: ServerNameInErrors, _ name: String
+        _ connection: RESPConnection, _ server: ServerNameInErrors, _ name: String
     ) async throws(RedisError) {
         let role = try await ask(connection, RedisCommand("ROLE"), server)
         if case .error(let error) = role { throw error.redisError(at: server) }
@@ -63,7 +63,7 @@ struct RedisConnector {
     // MARK: Servers
 
     private nonisolated(nonsending) func readyConnection(to endpoint: Endpoint) async throws(RedisError)
-        -> RedisConnection
+        -> RESPConnection
     {
         let (address, server) = (configuration.address, ServerNameInErrors(endpoint))
         let connection = try await openConnection(server)
@@ -77,7 +77,7 @@ struct RedisConnector {
     }
 
     /// Checks the version of the brain, or sets it if there is no brain yet.
-    private nonisolated(nonsending) func checkSchema(_ connection: RedisConnection, _ server: ServerNameInErrors)
+    private nonisolated(nonsending) func checkSchema(_ connection: RESPConnection, _ server: ServerNameInErrors)
         async throws(RedisError)
     {
         let schema = KeySchema(configuration.address)
@@ -105,7 +105,7 @@ struct RedisConnector {
     }
 
     private nonisolated(nonsending) func logIn(
-        _ connection: RedisConnection, _ user: String?, _ password: String, _ server: ServerNameInErrors
+        _ connection: RESPConnection, _ user: String?, _ password: String, _ server: ServerNameInErrors
     ) async throws(RedisError) {
         guard let user else { return try await succeed(connection, RedisCommand("AUTH", password), server) }
         guard case .error(let error) = try await ask(connection, RedisCommand("AUTH", user, password), server) else {
@@ -158,10 +158,10 @@ struct RedisConnector {
     // MARK: Helpers
 
     private nonisolated(nonsending) func openConnection(_ server: ServerNameInErrors) async throws(RedisError)
-        -> RedisConnection
+        -> RESPConnection
     {
         do {
-            return try await RedisConnection.open(
+            return try await RESPConnection.open(
                 server.endpoint, try configuration.tls(), within: configuration.callTimeout)
         } catch {
             throw RedisError(error, server)
@@ -169,13 +169,13 @@ struct RedisConnector {
     }
 
     private nonisolated(nonsending) func succeed(
-        _ connection: RedisConnection, _ command: RedisCommand, _ server: ServerNameInErrors
+        _ connection: RESPConnection, _ command: RedisCommand, _ server: ServerNameInErrors
     ) async throws(RedisError) {
         if case .error(let error) = try await ask(connection, command, server) { throw error.redisError(at: server) }
     }
 
     private nonisolated(nonsending) func ask(
-        _ connection: RedisConnection, _ command: RedisCommand, _ server: ServerNameInErrors
+        _ connection: RESPConnection, _ command: RedisCommand, _ server: ServerNameInErrors
     ) async throws(RedisError) -> Reply {
         let transport = connection.transport
         let deadline = configuration.callTimeout

@@ -9,9 +9,10 @@ import Testing
         let rows = table.rows(
             of: "irc",
             [
-                PreflightResult("irc.example.org:6697", .passed("connected")),
-                PreflightResult("nick", .warned("marvin is taken", fix: "set another")),
-                PreflightResult("#dev", .failed("no", fix: "ask")), PreflightResult("#ops", .skipped("not now"))
+                PreflightCheckResult("irc.example.org:6697", .passed("connected")),
+                PreflightCheckResult("nick", .warned("marvin is taken", fix: "set another")),
+                PreflightCheckResult("#dev", .failed("no", fix: "ask")),
+                PreflightCheckResult("#ops", .skipped("not now"))
             ])
         #expect(
             rows == [
@@ -22,36 +23,36 @@ import Testing
                 "                → ask",  //
                 "skip  irc       #ops                  not now"
             ])
-        #expect(table.rows(of: "settings", [PreflightResult("", .passed("3 set"))]) == ["ok    settings  3 set"])
+        #expect(table.rows(of: "settings", [PreflightCheckResult("", .passed("3 set"))]) == ["ok    settings  3 set"])
         #expect(table.summary == "2 ok, 1 warned, 1 failed, 1 skipped")
     }
 
     @Test func `text from servers can't break a row or fill the screen`() {
         var table = CheckTable(adapters: ["irc"], colors: false)
-        let step = PreflightResult("#a\u{1b}[2J", .failed("no\nok    irc  all is well\u{202e}", fix: "x\r\ny"))
+        let step = PreflightCheckResult("#a\u{1b}[2J", .failed("no\nok    irc  all is well\u{202e}", fix: "x\r\ny"))
         #expect(
             table.rows(of: "irc", [step]) == [
                 "FAIL  irc       #a [2J  no ok    irc  all is well ", "                → x  y"
             ])
-        let long = PreflightResult("", .passed(String(repeating: "x", count: 10_000)))
+        let long = PreflightCheckResult("", .passed(String(repeating: "x", count: 10_000)))
         #expect((table.rows(of: "irc", [long]).first?.count ?? 0) < 500)
     }
 
     @Test func `only the first word is colored`() {
         var table = CheckTable(adapters: ["irc"], colors: true)
         #expect(
-            table.rows(of: "irc", [PreflightResult("", .failed("no", fix: "ask"))])[0]
+            table.rows(of: "irc", [PreflightCheckResult("", .failed("no", fix: "ask"))])[0]
                 == "\u{1b}[31mFAIL\u{1b}[0m  irc       no")
     }
 
     @Test func `an error's own fix is shown, with the setting`() {
         #expect(
-            PreflightResult.Outcome.failed(
+            PreflightCheckResult.Outcome.failed(
                 StoreError(.refused, "it is refused: no, really", fix: "check: the password"),
                 setting: "HEYBOT_REDIS_URL")
                 == .failed("it is refused: no, really", fix: "check: the password (HEYBOT_REDIS_URL)"))
         #expect(
-            PreflightResult.Outcome.failed(StoreError(.failed, "it says: no"), setting: "HEYBOT_DATA")
+            PreflightCheckResult.Outcome.failed(StoreError(.failed, "it says: no"), setting: "HEYBOT_DATA")
                 == .failed("it says: no", fix: "check HEYBOT_DATA"))
     }
 }

@@ -57,7 +57,7 @@ import Testing
             HubotEntry("_private.x", "y", "1")
         ])
         var chunks = 0
-        let error = await #expect(throws: HubotBrainExportError.self) {
+        let error = await #expect(throws: HubotBrainJSONWriterError.self) {
             try await HubotBrainJSONWriter.write(store) { _ in chunks += 1 }
         }
         #expect(chunks == 0)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `only the first problems are listed, and the others counted`() async throws {
         let store = try await memoryStore((10..<25).map { HubotEntry("c", "k\($0)", "x") })
-        let error = await #expect(throws: HubotBrainExportError.self) {
+        let error = await #expect(throws: HubotBrainJSONWriterError.self) {
             try await HubotBrainJSONWriter.write(store) { _ in }
         }
         #expect(error?.count == 15)
@@ -86,7 +86,7 @@ import Testing
         }
         let text = try await export([HubotEntry("c", "k", value(512))])
         #expect(readHubotBrain(text).entries == [HubotEntry("c", "k", value(512))])
-        await #expect(throws: HubotBrainExportError.self) { try await export([HubotEntry("c", "k", value(513))]) }
+        await #expect(throws: HubotBrainJSONWriterError.self) { try await export([HubotEntry("c", "k", value(513))]) }
     }
 
     @Test func `the text is written in chunks`() async throws {
@@ -110,7 +110,7 @@ import Testing
         await #expect(throws: Full.self) {
             try await HubotBrainJSONWriter.write(memoryStore(there)) { _ in throw Full() }
         }
-        let changes: [(HubotEntry, HubotBrainExportError.Problem)] = [
+        let changes: [(HubotEntry, HubotBrainJSONWriterError.UnwritableEntry)] = [
             (
                 HubotEntry("c", "k", "x"),
                 .notJSON(StoreKey(collection: "c", name: "k"), offset: 0, expected: "expected a value")
@@ -120,7 +120,7 @@ import Testing
         ]
         for (entry, problem) in changes {
             let store = ChangingStore(try await memoryStore(there), after: 1, entry)
-            await #expect(throws: HubotBrainExportError(problem)) {
+            await #expect(throws: HubotBrainJSONWriterError(problem)) {
                 try await HubotBrainJSONWriter.write(store) { _ in }
             }
         }

@@ -29,7 +29,7 @@ import Testing
     @Test func `only the server is required: TLS and the robot's name are defaults`() throws {
         let configuration = try read(["HEYBOT_IRC_SERVER": "irc.libera.chat"])
         #expect(configuration.servers == [Endpoint(host: "irc.libera.chat", port: 6697)])
-        #expect(configuration.tls == TLS(trust: .system))
+        #expect(configuration.tls == TLSOptions(trust: .system))
         #expect(configuration.session.nick == "marvin")
         #expect(configuration.session.realName == "marvin")
         #expect(configuration.session.rateLimit == RateLimit(burst: 5, interval: .seconds(1)))
@@ -86,7 +86,9 @@ import Testing
     @Test func `certificate verification`() throws {
         let print = String(repeating: "ab", count: 32)
         let base = ["HEYBOT_IRC_SERVER": "irc.test"]
-        func trust(_ more: [String: String]) throws -> TLS.Trust? { try read(base.merging(more) { $1 }).tls?.trust }
+        func trust(_ more: [String: String]) throws -> TLSOptions.Trust? {
+            try read(base.merging(more) { $1 }).tls?.trust
+        }
         #expect(try trust(["HEYBOT_IRC_FINGERPRINT": print]) == Fingerprint(print).map { .fingerprint($0) })
         #expect(try trust(["HUBOT_IRC_SERVER_FAKE_SSL": "true"]) == .anyone)
         #expect(try trust(["HUBOT_IRC_SERVER_CERT_EXPIRED": "true"]) == .anyone)

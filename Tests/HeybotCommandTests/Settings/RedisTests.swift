@@ -85,7 +85,7 @@ import Testing
             ["REDIS_URL": "redis://host", "HEYBOT_REDIS_CA_FILE": "/x"],
             ["REDIS_URL": "rediss://host", "HEYBOT_REDIS_CA_FILE": "/nowhere/ca.pem"]
         ] {
-            #expect(throws: SettingsError.self) { try read(environment) }
+            #expect(throws: InvalidSettingsError.self) { try read(environment) }
         }
     }
 }

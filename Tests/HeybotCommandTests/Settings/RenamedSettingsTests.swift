@@ -55,7 +55,7 @@ import Testing
         do {
             _ = try read(environment, file: file)
             Issue.record("no error")
-        } catch let error as SettingsError {
+        } catch let error as InvalidSettingsError {
             #expect(error.description == problem)
         }
     }
@@ -64,7 +64,7 @@ import Testing
         do {
             _ = try read(["HEYBOT_IRC_STABLE": "soon"], file: "{ shared: 'perhaps' }")
             Issue.record("no error")
-        } catch let error as SettingsError {
+        } catch let error as InvalidSettingsError {
             #expect(
                 error.description == """
                     HEYBOT_IRC_STABLE is "soon"; expected a number of seconds, up to 86400

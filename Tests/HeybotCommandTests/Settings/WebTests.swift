@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `a user without a password, or a password without a user, is an error`() throws {
-        #expect(throws: SettingsError.self) { try read(["HEYBOT_HTTPD_USER": "ada"]) }
+        #expect(throws: InvalidSettingsError.self) { try read(["HEYBOT_HTTPD_USER": "ada"]) }
         #expect {
             try read(["EXPRESS_PASSWORD": "hemmelig"])
         } throws: {

@@ -68,7 +68,7 @@ import Testing
             "2026-11-22T22:22:48+01:00"
         ] {
             try await store.set(Array("\"\(text)\"".utf8), for: key)
-            await #expect(throws: BrainError.unreadable(key, expected: "Date")) { try await brain.recall(memory) }
+            await #expect(throws: BrainCodingError.unreadable(key, expected: "Date")) { try await brain.recall(memory) }
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
 
     @Test func `a value of another type is named and left alone`() async throws {
         try await brain.remember(Memory<Int>("motto"), 5)
-        let expected = BrainError.unreadable(StoreKey(name: "motto"), expected: "String")
+        let expected = BrainCodingError.unreadable(StoreKey(name: "motto"), expected: "String")
         await #expect(throws: expected) { try await brain.recall(Self.motto) }
         await #expect(throws: expected) { try await brain.update(Self.motto, default: "") { $0 = "mine" } }
         #expect(try await brain.recall(Memory<Int>("motto")) == 5)
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func `a value that is no JSON, or too long, is refused`() async throws {
-        await #expect(throws: BrainError.unwritable(StoreKey(name: "n"), type: "Double")) {
+        await #expect(throws: BrainCodingError.unwritable(StoreKey(name: "n"), type: "Double")) {
             try await brain.remember(Memory<Double>("n"), .infinity)
         }
         await #expect {

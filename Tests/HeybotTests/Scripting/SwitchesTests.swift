@@ -19,7 +19,7 @@ import Testing
             scripts: [InlineScript("Thing") { $0.hear(/x/) { _ in } }])
         try await robot.brain.open()
         isSlow.set()
-        async let loading: Void = robot.loadCachedState()
+        async let loading: Void = robot.loadSwitchesAndRoles()
         await hasRead.wait()
         async let turning: Void = robot.turn("Thing", on: false)
         // It would be done by now, were it not to wait for its turn.
@@ -43,14 +43,14 @@ import Testing
             try await Robot.switchOff(afterCrashes: ["Thing": dates], in: robot.brain)
         }
         #expect(try await crash(dates) == ["Thing"])
-        try await robot.loadCachedState()
+        try await robot.loadSwitchesAndRoles()
         #expect(robot.switches.off == ["Thing"] && robot.switches.crashes(of: "Thing") == dates)
         try await robot.turn("Thing", on: true)
         #expect(try await crash(dates) == [])
-        try await robot.loadCachedState()
+        try await robot.loadSwitchesAndRoles()
         #expect(robot.switches.off == [] && robot.switches.crashes(of: "Thing") == [])
         #expect(try await crash(dates + [Date(timeIntervalSince1970: 30)]) == ["Thing"])
-        try await robot.loadCachedState()
+        try await robot.loadSwitchesAndRoles()
         #expect(robot.switches.crashes(of: "Thing").count == 3)
         // By hand is another reason.
         try await robot.turn("Thing", on: false)

@@ -386,7 +386,7 @@ import Testing
             stage.play(inModes)
             guard let line = IRCMessage(":ada!a@h PRIVMSG marvin :psst") else { continue }
             for case .hear(let heard) in stage.session.receive(line, at: stage.now) {
-                let ada = Requester("a@h", source: heard.source, shownIn: heard.shownIn)
+                let ada = RequesterIdentity("a@h", source: heard.source, shownIn: heard.shownIn)
                 stage.play("< :bob!b@h MODE #dev +m\n")
                 stage.say(OutgoingMessage(to: "ada", "42", requester: ada))
             }

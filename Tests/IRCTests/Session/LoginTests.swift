@@ -350,7 +350,7 @@ import Testing
             > JOIN #dev
             """
         var stage = SessionPlayer(
-            Session(Self.profile(), nonce: "", previousConnections: .init(hadSASL: true), at: .zero))
+            Session(Self.profile(), nonce: "", loginHistory: .init(hadSASL: true), at: .zero))
         stage.begin()
         stage.play(start + away)
     }

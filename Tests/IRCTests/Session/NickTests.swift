@@ -246,7 +246,7 @@ import Testing
         #expect(session.receive(IRCMessage("ERROR", other), at: .zero) == [.end(.lost(other))])
         var profile = LoginTests.profile()
         profile.channels = []
-        var stage = SessionPlayer(Session(profile, nonce: "", previousConnections: .init(yieldsNick: true), at: .zero))
+        var stage = SessionPlayer(Session(profile, nonce: "", loginHistory: .init(yieldsNick: true), at: .zero))
         stage.begin()
         stage.play(
             start + """

@@ -189,7 +189,7 @@ import Testing
     @Test func `a user who causes many messages doesn't delay others`() {
         var stage = stage()
         for number in 0..<40 {
-            stage.say(OutgoingMessage(to: "mallory", "\(number)\nmore", requester: Requester("mallory")))
+            stage.say(OutgoingMessage(to: "mallory", "\(number)\nmore", requester: RequesterIdentity("mallory")))
         }
         stage.play(
             (0..<5).map { _ in "" }.joined() + """
@@ -199,7 +199,7 @@ import Testing
                 > PRIVMSG mallory more
                 > PRIVMSG mallory 2
                 """)
-        stage.say(OutgoingMessage(to: "#dev", "bob: here", requester: Requester("bob")))
+        stage.say(OutgoingMessage(to: "#dev", "bob: here", requester: RequesterIdentity("bob")))
         stage.play("+ 1000\n> PRIVMSG #dev :bob: here\n+ 1000\n> PRIVMSG mallory more")
         #expect(stage.session.lines(requestedBy: "mallory") == 74)
         // A warning goes before all of it.
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test func `a private answer isn't sent to another user with the nick`() {
-        let amy = Requester("amy", source: Source("amy!a@h"), account: "amy")
+        let amy = RequesterIdentity("amy", source: Source("amy!a@h"), account: "amy")
         let cases = [
             ("a@h", "*", true), ("x@h", "*", false), ("a@other", "*", false), ("a@other", "amy", true),
             ("a@other", "eve", false)
@@ -233,12 +233,14 @@ import Testing
     }
 
     /// The requester of a message that the session hears.
-    private func asked(_ stage: inout SessionPlayer, _ line: String = "ada!a@h PRIVMSG marvin :psst") -> Requester {
+    private func asked(_ stage: inout SessionPlayer, _ line: String = "ada!a@h PRIVMSG marvin :psst")
+        -> RequesterIdentity
+    {
         for case .hear(let heard) in stage.session.receive(IRCMessage(":" + line) ?? IRCMessage("X"), at: stage.now) {
-            return Requester("a@h", source: heard.source, account: heard.account.name, shownIn: heard.shownIn)
+            return RequesterIdentity("a@h", source: heard.source, account: heard.account.name, shownIn: heard.shownIn)
         }
         Issue.record("nothing was heard")
-        return Requester("")
+        return RequesterIdentity("")
     }
 
     private let withheld =
@@ -247,7 +249,7 @@ import Testing
     private let withheldOne =
         "* 1 private answer wasn't sent: the user who asked has left, or another user has the nick now\n"
 
-    private func answers(_ requester: Requester, _ number: Int = 10) -> [OutgoingMessage] {
+    private func answers(_ requester: RequesterIdentity, _ number: Int = 10) -> [OutgoingMessage] {
         (1...number).map { OutgoingMessage(to: "ada", "\($0)", requester: requester) }
     }
 
@@ -276,7 +278,7 @@ import Testing
             var stage = stage(.inDev, ready("account-notify extended-join", members: "marvin"))
             let shown = member == "*" ? "no account" : member
             stage.play("< :ada!a@h JOIN #dev \(member) :A\n= #dev ada (\(shown)) joined\n")
-            let requester = Requester(forgotten: "ada", account: account)
+            let requester = RequesterIdentity(forgotten: "ada", account: account)
             stage.record(stage.session.say(answers(requester, 1), at: stage.now))
             stage.play(isSent ? "> PRIVMSG ada 1" : withheldOne)
         }
@@ -434,7 +436,7 @@ import Testing
     }
 
     @Test func `private answers that waited for a connection are sent, since no members are listed yet`() {
-        let requester = Requester(
+        let requester = RequesterIdentity(
             "a@h", source: Source("ada!a@h"), shownIn: MemberStay(session: "", channel: "#dev", stay: 1))
         play(
             .inDev,
@@ -456,9 +458,9 @@ import Testing
         var stage = stage(profile)
         stage.play("+ 100000")
         stage.say(
-            OutgoingMessage(to: "#dev", "1", requester: Requester("ada"), since: stage.now),
-            OutgoingMessage(to: "#dev", "2\n3", requester: Requester("ada"), since: stage.now),
-            OutgoingMessage(to: "#dev", "4", requester: Requester("ada"), since: stage.now),
+            OutgoingMessage(to: "#dev", "1", requester: RequesterIdentity("ada"), since: stage.now),
+            OutgoingMessage(to: "#dev", "2\n3", requester: RequesterIdentity("ada"), since: stage.now),
+            OutgoingMessage(to: "#dev", "4", requester: RequesterIdentity("ada"), since: stage.now),
             OutgoingMessage(to: "#ops", "5", since: stage.now))
         stage.play(
             """

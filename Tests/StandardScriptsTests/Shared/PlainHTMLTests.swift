@@ -30,10 +30,10 @@ import Testing
     }
 }
 
-@Suite struct WebAddressTests {
+@Suite struct CheckedWebURLTests {
     @Test(arguments: ["https://example.org/a?b=c#d", "HTTP://example.org", "https://example.org/%20"])
     func `valid names`(_ text: String) {
-        #expect(webAddress(text) == text)
+        #expect(checkedWebURL(text) == text)
     }
 
     @Test(arguments: [
@@ -43,6 +43,6 @@ import Testing
         "https://example.org/" + String(repeating: "a", count: 500)
     ])
     func `what isn't`(_ text: String?) {
-        #expect(webAddress(text) == nil)
+        #expect(checkedWebURL(text) == nil)
     }
 }

@@ -5,17 +5,17 @@ import Testing
 
 @Suite struct `Regexes built with RegexBuilder` {
     @Test func `a built regex has no text, because its groups aren't printed`() {
-        #expect(Regex { Optionally { #/ab/# } }.literalText == nil)
+        #expect(Regex { Optionally { #/ab/# } }.patternSource == nil)
         #expect(
             Regex {
                 "a"; Optionally { #/bc/# }
-            }.literalText == nil)
+            }.patternSource == nil)
         #expect(
             Regex {
                 "a";
                 ChoiceOf {
                     "b"; "c"
                 }
-            }.ignoresCase().literalText == nil)
+            }.ignoresCase().patternSource == nil)
     }
 }

@@ -51,7 +51,7 @@ struct `Requirements compared with Swift's engine` {
             }
             let regex = withOptions(parsed, &generator)
             let ignoresCase = !generator.isOnce(in: 3)
-            let tree = regex.literalText.flatMap {
+            let tree = regex.patternSource.flatMap {
                 RegexAST($0, dialect: .swift, ignoresCase: ignoresCase)
             }
             let requirements = MatchRequirements(of: tree)
@@ -72,7 +72,7 @@ struct `Requirements compared with Swift's engine` {
                 result.matches += isMatched ? 1 : 0
                 result.ruledOut += isAdmitted ? 0 : 1
                 if isMatched, !isAdmitted {
-                    let text = regex.literalText ?? ""
+                    let text = regex.patternSource ?? ""
                     result.mismatches.append(
                         "\(pattern.debugDescription) \(text.debugDescription) ignoresCase: "
                             + "\(ignoresCase) on \(message.debugDescription), \(requirements)")

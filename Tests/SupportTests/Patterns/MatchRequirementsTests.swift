@@ -149,7 +149,7 @@ struct `Requirements of patterns` {
 
 struct `Regexes as text` {
     @Test func `a literal has its text, with the options around it`() {
-        #expect(#/ab+/#.literalText == "ab+")
-        #expect(#/ab/#.ignoresCase().dotMatchesNewlines().literalText == "(?s:(?i:ab))")
+        #expect(#/ab+/#.patternSource == "ab+")
+        #expect(#/ab/#.ignoresCase().dotMatchesNewlines().patternSource == "(?s:(?i:ab))")
     }
 }

@@ -47,7 +47,7 @@ struct TestRegexParser {
         } else {
             return part
         }
-        let kind: RegexAST.Backtracking = take("+") ? .possessive : take("?") ? .reluctant : .eager
+        let kind: RegexAST.RepetitionBehavior = take("+") ? .possessive : take("?") ? .reluctant : .eager
         return .repetition(part, least: least, most: most, kind)
     }
 

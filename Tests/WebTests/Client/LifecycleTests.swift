@@ -49,15 +49,15 @@ import Testing
         try await withClient { client in
             try await client.get(server.url()).checked()
             for hasBegun in [false, true] {
-                let transfer = CurlTransfer(HTTPRequest(.get, server.url()), LeakCounter())
-                if !hasBegun { client.engine.cancel(transfer) }
+                let pending = PendingHTTPRequest(HTTPRequest(.get, server.url()), LeakCounter())
+                if !hasBegun { client.engine.cancel(pending) }
                 let task = Task<HTTPResponse, any Error> {
-                    try await withCheckedThrowingContinuation { client.engine.start(transfer, for: $0) }
+                    try await withCheckedThrowingContinuation { client.engine.start(pending, for: $0) }
                 }
                 let result = await task.result
                 if hasBegun {
                     #expect(try result.get().status == 200)
-                    client.engine.cancel(transfer)
+                    client.engine.cancel(pending)
                 } else {
                     #expect(throws: CancellationError.self) { try result.get() }
                 }

@@ -59,7 +59,7 @@ import Testing
                 "c", Namespace.caps))
         let (node, hash) = (try #require(caps["node"]), try #require(caps["ver"]))
         let info = try #require(
-            ServiceDiscovery.info(Element("query", Namespace.discoInfo, ["node": "\(node)#\(hash)"])))
+            EntityCapabilities.info(Element("query", Namespace.discoInfo, ["node": "\(node)#\(hash)"])))
         #expect(info["node"] == "\(node)#\(hash)")
         let identities = info.all("identity", Namespace.discoInfo).map {
             "\($0["category"] ?? "")/\($0["type"] ?? "")/\($0["xml:lang"] ?? "")/\($0["name"] ?? "")<"

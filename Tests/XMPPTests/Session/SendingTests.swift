@@ -232,7 +232,7 @@ import Testing
     // MARK: Fairness
 
     private func answer(_ text: String, to target: JID, requester: String?, isUrgent: Bool = false) -> OutgoingMessage {
-        OutgoingMessage(to: target, text, requester: requester.map(Requester.init), isUrgent: isUrgent)
+        OutgoingMessage(to: target, text, requester: requester.map(RequesterIdentity.init), isUrgent: isUrgent)
     }
 
     /// Sends messages at the same time, and returns the order in which they go out.
@@ -256,7 +256,7 @@ import Testing
                     note(stage.session.receive(comes, at: now))
                 }
                 chat.requester = stage.session.occupants(of: dev)[nick].map {
-                    Requester(id, .visible($0.stay, at: now))
+                    RequesterIdentity(id, .visible($0.stay, at: now))
                 }
             }
             note(stage.session.say([chat], at: now))

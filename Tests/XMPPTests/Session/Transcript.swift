@@ -247,7 +247,7 @@ struct TranscriptPlayer {
     static func event(_ xml: String, _ hidden: Int = 0) -> StreamEvent? {
         var xml = xml
         if xml.contains("{") {
-            xml.replace("{caps}", with: ServiceDiscovery.caps.description)
+            xml.replace("{caps}", with: EntityCapabilities.caps.description)
             xml.replace(#/\{(\d+)\}/#) { "\(nonce.suffix(12))\((Int($0.1) ?? 0) + hidden)" }
         }
         let isOpening = xml.hasPrefix("<stream:stream")

@@ -26,15 +26,15 @@ final class CommandLimiter: Sendable {
     /// Limits the warnings, so that they don't delay other messages.
     private static let warnings = RateLimit(burst: 2, interval: .seconds(5))
 
-    private let adapters: [String: LimitedAdapter]
+    private let adapters: [String: AdapterLimitState]
     private let addressing: Addressing
     private let timeSource: TimeSource
     private let logger: Logger
 
-    /// An adapter that has a limit.
+    /// The state of the limit of an adapter that has one.
     ///
     /// A class, because a mutex can't be copied into a dictionary.
-    private final class LimitedAdapter: Sendable {
+    private final class AdapterLimitState: Sendable {
         let adapter: any CommandLimiting
         let state: Mutex<State>
 
@@ -46,11 +46,11 @@ final class CommandLimiter: Sendable {
     }
 
     init(_ adapters: [any Adapter], _ addressing: Addressing, timeSource: TimeSource, logger: Logger) {
-        let limited = adapters.compactMap { adapter -> (String, LimitedAdapter)? in
+        let limited = adapters.compactMap { adapter -> (String, AdapterLimitState)? in
             guard let adapter = adapter as? any CommandLimiting, let limit = adapter.commandLimit, limit.burst > 0,
                 limit.interval > .zero
             else { return nil }
-            return (adapter.name, LimitedAdapter(adapter, limit))
+            return (adapter.name, AdapterLimitState(adapter, limit))
         }
         self.adapters = Dictionary(limited, uniquingKeysWith: { first, _ in first })
         self.addressing = addressing
@@ -95,7 +95,7 @@ final class CommandLimiter: Sendable {
     }
 
     /// Logs that a user is ignored, and warns the user unless too many warnings were sent lately.
-    private func warn(_ message: Message, for ignoreTime: Duration, _ limited: LimitedAdapter, at now: Duration) {
+    private func warn(_ message: Message, for ignoreTime: Duration, _ limited: AdapterLimitState, at now: Duration) {
         let seconds = max(ignoreTime.components.seconds, 1)
         logger.notice(
             "rate limit exceeded, ignoring \(message.user.name) for \(seconds) s",

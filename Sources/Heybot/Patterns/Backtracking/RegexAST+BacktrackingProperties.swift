@@ -90,7 +90,7 @@ extension RegexAST {
     }
 }
 
-extension RegexAST.Backtracking {
+extension RegexAST.RepetitionBehavior {
     /// Whether a repetition of a part certainly never backtracks.
     ///
     /// In Swift 6.3, a possessive repetition still backtracks into the choices made in its part and, if it has a limit, into the

@@ -75,7 +75,7 @@ private struct RegexPrinter {
         }
     }
 
-    private static func suffix(_ backtracking: RegexAST.Backtracking) -> String {
+    private static func suffix(_ backtracking: RegexAST.RepetitionBehavior) -> String {
         switch backtracking {
         case .eager: ""
         case .reluctant: "?"

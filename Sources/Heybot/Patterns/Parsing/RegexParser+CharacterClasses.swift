@@ -129,7 +129,7 @@ extension RegexParser {
 
     private func insert(_ mark: UInt8, into members: inout ClassMembers) {
         let certain = mark < 0x80 ? ByteSet(CollectionOfOne(mark)) : ByteSet()
-        members.insert(PatternBytes.characters(mark, ignoresCase: options.ignoresCase), certain: certain)
+        members.insert(PatternByteEncoding.characters(mark, ignoresCase: options.ignoresCase), certain: certain)
     }
 
     private func insert(from low: UInt8, through high: UInt8, into members: inout ClassMembers) -> Bool {

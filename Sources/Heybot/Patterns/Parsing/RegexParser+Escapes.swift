@@ -142,7 +142,7 @@ extension RegexParser {
             value = value << 4 | digit
             position += 1
         }
-        return PatternBytes.mark(of: value)
+        return PatternByteEncoding.mark(of: value)
     }
 
     private mutating func readBracedHexadecimal() -> UInt8? {
@@ -152,7 +152,7 @@ extension RegexParser {
             value = value << 4 | digit
             position += 1
         }
-        return position > start && consume("}") ? PatternBytes.mark(of: value) : nil
+        return position > start && consume("}") ? PatternByteEncoding.mark(of: value) : nil
     }
 
     private static func hexadecimal(_ byte: UInt8) -> UInt32? {

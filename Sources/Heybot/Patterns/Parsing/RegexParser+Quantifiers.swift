@@ -35,7 +35,7 @@ extension RegexParser {
         default: return .some(nil)
         }
         if let most, most < least { return .none }
-        var backtracking: RegexAST.Backtracking = options.isReluctant ? .reluctant : .eager
+        var backtracking: RegexAST.RepetitionBehavior = options.isReluctant ? .reluctant : .eager
         if consume("?") {
             backtracking = options.isReluctant ? .eager : .reluctant
         } else if isSwift, consume("+") {

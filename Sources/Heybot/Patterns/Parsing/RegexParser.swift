@@ -1,7 +1,7 @@
 extension RegexAST {
     /// The syntax of a pattern.
     package enum Dialect: Hashable, Sendable {
-        /// Swift's, as printed by `Regex.literalText`: normalized, with the options around it.
+        /// Swift's, as printed by `Regex.patternSource`: normalized, with the options around it.
         case swift
         /// JavaScript's: the source of a RegExp with these flags.
         case javaScript(flags: String)
@@ -67,7 +67,7 @@ struct RegexParser {
         options.ignoresCase = ignoresCase
         switch dialect {
         case .swift:
-            guard let text = PatternBytes.inSwift(text) else { return nil }
+            guard let text = PatternByteEncoding.inSwift(text) else { return nil }
             self.text = text
             isSwift = true
         case .javaScript(let flags):
@@ -83,7 +83,7 @@ struct RegexParser {
                 }
             }
             if hasSets { isUnicode = true }
-            self.text = PatternBytes.inJavaScript(text, isUnicode: isUnicode)
+            self.text = PatternByteEncoding.inJavaScript(text, isUnicode: isUnicode)
         }
     }
 
@@ -169,8 +169,8 @@ struct RegexParser {
 
     /// A literal character.
     func literal(_ mark: UInt8) -> RegexAST {
-        guard mark == PatternBytes.lineBreak else {
-            return .character(PatternBytes.characters(mark, ignoresCase: options.ignoresCase))
+        guard mark == PatternByteEncoding.lineBreak else {
+            return .character(PatternByteEncoding.characters(mark, ignoresCase: options.ignoresCase))
         }
         return .sequence([
             .character(PossibleCharacters(ascii: ByteSet(ascii: "\r"), hasOthers: false)),
@@ -198,7 +198,7 @@ struct RegexParser {
             return (literal(byte), true)
         case UInt8(ascii: "]"), UInt8(ascii: "}"):
             return isSwift || isUnicode ? nil : (literal(byte), true)
-        case UInt8(ascii: " "), UInt8(ascii: "#"), 0x09...0x0d, PatternBytes.lineBreak:
+        case UInt8(ascii: " "), UInt8(ascii: "#"), 0x09...0x0d, PatternByteEncoding.lineBreak:
             return options.isExtended ? nil : (literal(byte), true)
         default: return (literal(byte), true)
         }

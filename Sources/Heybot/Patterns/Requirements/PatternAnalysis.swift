@@ -10,7 +10,7 @@ struct PatternAnalysis {
     /// Sets of literals: one literal of each is in the match, or in a lookaround of it.
     var sets: [[[UInt8]]] = []
     /// Sets of bytes: one byte of each is in the match, or in a lookaround of it.
-    var bytes = RequiredBytes()
+    var bytes = RequiredByteSets()
     /// The least length of a match in bytes.
     var leastLength = 0
     /// The bytes that a match may contain.

@@ -213,11 +213,11 @@
                 "IRC_CONNECT_COMMAND", key: "irc.connectCommand", \.irc.command, .line,
                 "a raw line to send before joining, such as `OPER marvin secret`", isSecret: true, isAdvanced: true),
             Setting(
-                "IRC_REJOIN", key: "irc.rejoin", \.irc.roomJoinPolicy.rejoinsAfterKick, .flag,
+                "IRC_REJOIN", key: "irc.rejoin", \.irc.roomRejoinPolicy.rejoinsAfterKick, .flag,
                 "whether to rejoin a channel after a kick"
             ),
             Setting(
-                "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.roomJoinPolicy.ignoresInvitations, .flag,
+                "IRC_IGNOREINVITE", key: "irc.ignoreInvite", \.irc.roomRejoinPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to channels"),
             Setting(
                 "IRC_PRIVATE", key: "irc.private", \.irc.ignoresPrivateMessages, .flag,
@@ -293,10 +293,10 @@
                 "seconds before reconnecting after a ban, a wrong password or an untrusted certificate",
                 isAdvanced: true),
             Setting(
-                "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.roomJoinPolicy.joinRetryDelay, .seconds,
+                "IRC_JOIN_RETRY", key: "irc.joinRetry", \.irc.roomRejoinPolicy.joinRetryDelay, .seconds,
                 "seconds between attempts to join a channel that refuses the robot", isAdvanced: true),
             Setting(
-                "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.roomJoinPolicy.rejoinDelay, .seconds,
+                "IRC_REJOIN_WAIT", key: "irc.rejoinWait", \.irc.roomRejoinPolicy.rejoinDelay, .seconds,
                 "seconds before rejoining after a kick; the delay doubles with each further kick", isAdvanced: true),
             Setting(
                 "IRC_NICK_RETRY", key: "irc.nickRetry", formerly: ("IRC_REGAIN", "irc.regain"),

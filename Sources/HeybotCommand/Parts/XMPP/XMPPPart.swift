@@ -110,7 +110,9 @@
                 problems.append(.incomplete("HEYBOT_XMPP_LEGACYSSL", without: "HEYBOT_XMPP_HOST"))
             }
             if authorityFile != nil {
-                do { try TLS(trust: trust).check() } catch { problems.append(.file("HEYBOT_XMPP_CA_FILE", error)) }
+                do { try TLSOptions(trust: trust).check() } catch {
+                    problems.append(.file("HEYBOT_XMPP_CA_FILE", error))
+                }
             }
             return problems
         }
@@ -174,10 +176,10 @@
                 "users who may add the robot as a contact, send it direct messages and invite it: `all`, `none`, or addresses "
                     + "and domains"),
             Setting(
-                "XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.roomJoinPolicy.rejoinsAfterKick, .flag,
+                "XMPP_REJOIN", key: "xmpp.rejoin", \.xmpp.roomRejoinPolicy.rejoinsAfterKick, .flag,
                 "whether to rejoin a configured room after a kick, a ban or the room's destruction"),
             Setting(
-                "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomJoinPolicy.ignoresInvitations, .flag,
+                "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomRejoinPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to rooms"),
             Setting(
                 "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
@@ -238,10 +240,10 @@
                 "XMPP_REFUSED_WAIT", key: "xmpp.refusedWait", \.xmpp.connection.refusedRetryDelay, .seconds,
                 "seconds before reconnecting after a wrong password or an untrusted certificate", isAdvanced: true),
             Setting(
-                "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.roomJoinPolicy.joinRetryDelay, .seconds,
+                "XMPP_JOIN_RETRY", key: "xmpp.joinRetry", \.xmpp.roomRejoinPolicy.joinRetryDelay, .seconds,
                 "seconds between attempts to join a room that refuses the robot", isAdvanced: true),
             Setting(
-                "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.roomJoinPolicy.rejoinDelay, .seconds,
+                "XMPP_REJOIN_WAIT", key: "xmpp.rejoinWait", \.xmpp.roomRejoinPolicy.rejoinDelay, .seconds,
                 "seconds before rejoining after a kick; the delay doubles with each further kick", isAdvanced: true),
             Setting(
                 "XMPP_NICK_RETRY", key: "xmpp.nickRetry", formerly: ("XMPP_REGAIN", "xmpp.regain"),

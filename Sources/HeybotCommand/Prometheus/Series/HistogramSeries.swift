@@ -11,10 +11,10 @@ final class HistogramSeries: MetricSeries, TimerHandler {
     }
 
     let id: SeriesID
-    private let buckets: HistogramBuckets
+    private let buckets: HistogramBucketBounds
     private let totals: Mutex<Totals>
 
-    init(_ id: SeriesID, _ buckets: HistogramBuckets) {
+    init(_ id: SeriesID, _ buckets: HistogramBucketBounds) {
         self.id = id
         self.buckets = buckets
         totals = Mutex(Totals(counts: Array(repeating: 0, count: buckets.bounds.count + 1)))
@@ -43,8 +43,8 @@ final class HistogramSeries: MetricSeries, TimerHandler {
     }
 }
 
-/// The buckets of a histogram of durations.
-struct HistogramBuckets {
+/// The upper bounds of the buckets of a histogram of durations.
+struct HistogramBucketBounds {
     /// The bounds in nanoseconds, increasing.
     let bounds: [Double]
     /// The bounds in seconds, as text.

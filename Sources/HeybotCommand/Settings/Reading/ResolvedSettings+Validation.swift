@@ -6,7 +6,7 @@ extension ResolvedSettings {
     /// - Parameter isServing: Whether the web server may run.
     init(
         _ options: Options, _ scripts: [any Script], isServing: Bool = true, environment: [String: String]
-    ) throws(SettingsError) {
+    ) throws(InvalidSettingsError) {
         let table = Setting.all + Setting.settings(of: scripts)
         try self.init(
             table, flags: options.flags, environment: environment, readFile: { SettingsFile.read($0, table) },

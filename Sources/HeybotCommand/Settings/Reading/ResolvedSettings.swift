@@ -48,11 +48,11 @@ struct ResolvedSettings: Sendable {
     ///   - flags: The values of command-line options, by the settings' names.
     ///   - readFile: Reads the file at the path, or the default file if the path is nil.
     ///   - check: Returns further problems, after each value was checked alone.
-    /// - Throws: ``SettingsError`` with all problems.
+    /// - Throws: ``InvalidSettingsError`` with all problems.
     init(
         _ table: [Setting] = Setting.all, flags: [String: String], environment: [String: String],
         readFile: (String?) -> SettingsFile?, check: (ResolvedSettings) -> [SettingsProblem] = { _ in [] }
-    ) throws(SettingsError) {
+    ) throws(InvalidSettingsError) {
         self.table = table
         let taken = Set(table.flatMap { $0.variables + $0.formerVariables })
         unknownHubotVariables = environment.keys.filter { $0.hasPrefix("HUBOT_") && !taken.contains($0) }.sorted()

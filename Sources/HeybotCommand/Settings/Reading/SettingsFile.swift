@@ -39,7 +39,7 @@ struct SettingsFile: Sendable {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         do {
-            guard case .object(let values) = try decoder.decode(JSONValue.self, from: Data(bytes)) else {
+            guard case .object(let values) = try decoder.decode(DecodedJSONValue.self, from: Data(bytes)) else {
                 problems = [
                     SettingsProblem(line: "\(path): expected an object, { … }", fix: "write { … } in \(path)")
                 ]
@@ -62,7 +62,7 @@ struct SettingsFile: Sendable {
     }
 
     private mutating func read(
-        _ values: [String: JSONValue], in section: String, _ outline: JSONSourceMap, _ table: [Setting]
+        _ values: [String: DecodedJSONValue], in section: String, _ outline: JSONSourceMap, _ table: [Setting]
     ) {
         let keys = table.compactMap(\.key)
         let lines = Dictionary(outline.members.map { ($0.key, $0.line) }, uniquingKeysWith: { first, _ in first })
@@ -110,7 +110,7 @@ struct SettingsFile: Sendable {
     }
 
     /// The value as text, as in the environment; nil if it has another type.
-    private func text(_ value: JSONValue, _ shape: SettingJSONType) -> String? {
+    private func text(_ value: DecodedJSONValue, _ shape: SettingJSONType) -> String? {
         switch (value, shape) {
         case (.text(let text), .text), (.text(let text), .list): return text
         case (.number(let text), .number): return text
@@ -127,46 +127,5 @@ struct SettingsFile: Sendable {
     /// The file's directory with a slash; empty for the working directory.
     private var folder: String {
         path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-    }
-}
-
-/// A JSON value.
-enum JSONValue: Decodable, Sendable, CustomStringConvertible {
-    case null
-    case bool(Bool)
-    /// The number's usual text.
-    case number(String)
-    case text(String)
-    case array([JSONValue])
-    case object([String: JSONValue])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let bool = try? container.decode(Bool.self) {
-            self = .bool(bool)
-        } else if let number = try? container.decode(Int.self) {
-            self = .number("\(number)")
-        } else if let number = try? container.decode(Double.self) {
-            self = .number("\(number)")
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let values = try? container.decode([JSONValue].self) {
-            self = .array(values)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
-
-    var description: String {
-        switch self {
-        case .null: "null"
-        case .bool(let bool): "\(bool)"
-        case .number(let text): text
-        case .text(let text): "\"\(text)\""
-        case .array: "an array"
-        case .object: "an object"
-        }
     }
 }

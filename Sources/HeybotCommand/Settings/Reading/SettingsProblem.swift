@@ -37,7 +37,7 @@ struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// All problems with the settings.
-enum SettingsError: Error, CustomStringConvertible {
+enum InvalidSettingsError: Error, CustomStringConvertible {
     case wrong([SettingsProblem])
 
     var description: String {

@@ -59,7 +59,7 @@ struct BrainRecord: Equatable {
         guard !bytes.starts(with: [0xef, 0xbb, 0xbf]), !bytes.contains(0),
             String(validating: bytes, as: UTF8.self) != nil
         else { return false }
-        return (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) != nil
+        return (try? JSONDecoder().decode(DecodedJSONValue.self, from: Data(bytes))) != nil
     }
 
     private static func string(_ text: String) -> String {

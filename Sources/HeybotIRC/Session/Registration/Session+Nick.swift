@@ -22,7 +22,7 @@ extension Session {
         nicks.tryAgain(at: now + configuration.timeouts.nickRetryInterval)
         guard account != nil, configuration.account != nil, !isNickRefused else { return entries }
         // The other robot would reclaim the nick in the same way.
-        if previousConnections.yieldsNick { return [.log(.nickYielded(wanted, instead: nick))] }
+        if loginHistory.yieldsNick { return [.log(.nickYielded(wanted, instead: nick))] }
         // The holder may be a ghost of an earlier connection that the server hasn't noticed to be dead. GHOST needs no password
         // while logged in.
         askForNick("GHOST", at: now)

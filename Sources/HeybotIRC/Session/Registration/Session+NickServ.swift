@@ -13,7 +13,7 @@ extension Session {
             return beginJoining(at: now)
         }
         // If the network has SASL, or had it before, services may be down and an impostor may have NickServ's nick.
-        if configuration.usesSASL, offersSASL || previousConnections.hadSASL {
+        if configuration.usesSASL, offersSASL || loginHistory.hadSASL {
             let reason =
                 "SASL is unavailable, although this network offered it before, so the password wasn't sent to \(serviceNick)"
             return (loginFailure == .none ? failLogin([.other(reason)]) : []) + beginJoining(at: now)

@@ -9,13 +9,14 @@ package struct OutgoingMessage: Hashable, Sendable {
     ///
     /// A private answer isn't sent if the user is seen to leave, or another user to have the nick. It follows the user to a new
     /// nick.
-    package var requester: Requester?
+    package var requester: RequesterIdentity?
     /// When the message was queued, or when its last line was sent, on the session's clock.
     package var since: Duration
 
     /// Creates a message with a text of any length and any number of lines.
     package init(
-        to target: String, _ text: String, isAction: Bool = false, requester: Requester? = nil, since: Duration = .zero
+        to target: String, _ text: String, isAction: Bool = false, requester: RequesterIdentity? = nil,
+        since: Duration = .zero
     ) {
         self.target = target
         self.text = text

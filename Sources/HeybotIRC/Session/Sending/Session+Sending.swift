@@ -15,7 +15,7 @@ extension Session {
     /// Sends a notice to a user before everything that is queued.
     ///
     /// Clients don't reply to notices automatically.
-    package mutating func warn(_ nick: String, _ text: String, requester: Requester? = nil, at now: Duration)
+    package mutating func warn(_ nick: String, _ text: String, requester: RequesterIdentity? = nil, at now: Duration)
         -> [Action]
     {
         guard let nick = recipient(of: nick, for: requester) else { return [] }
@@ -41,7 +41,7 @@ extension Session {
         // A topic is one line, and the server would truncate it anywhere, even inside a character.
         let frame = ": TOPIC  :\r\n".utf8.count + channel.utf8.count
         let limit = min(support.lineLength - sourceLength - frame, support.topicLength ?? .max)
-        let line = LineSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
+        let line = OutgoingTextSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
         queue.put(
             .onBehalf(IRCMessage("TOPIC", channel, line)),
             in: SendQueue.Flow(isPrivate: false, target: fold(channel), requester: requester))
@@ -55,7 +55,7 @@ extension Session {
 
     /// Splits a message into lines, at the current length limit, which depends on the prefix that the server adds.
     package func lines(of message: OutgoingMessage) -> [String] {
-        LineSplitter.lines(of: message.text, limit: limit(for: message))
+        OutgoingTextSplitter.lines(of: message.text, limit: limit(for: message))
     }
 
     /// The most bytes of text in a line (RFC 1459 2.3: 512 with CR LF).
@@ -108,7 +108,7 @@ extension Session {
 
     /// The target to send an answer to: the asker's nick, or the one they changed it to; nil if they were seen to leave, if
     /// another user is seen to have the nick, or if only an account could prove who has it.
-    package func recipient(of target: String, for requester: Requester?) -> String? {
+    package func recipient(of target: String, for requester: RequesterIdentity?) -> String? {
         guard let requester, support.channel(of: target) == nil else { return target }
         let key = fold(target)
         if requester.isForgotten { return members.member(key).map { requester.isSurely($0) } == true ? target : nil }
@@ -127,7 +127,7 @@ extension Session {
     /// Whether a visible member with that nick is another user.
     ///
     /// Behind a gateway, many users have the same user name and host, so these don't show that a newcomer is the asker.
-    private func isOther(_ requester: Requester, than member: ChannelMembers.Member, _ key: String) -> Bool {
+    private func isOther(_ requester: RequesterIdentity, than member: ChannelMembers.Member, _ key: String) -> Bool {
         guard !requester.isSurely(member), let shown = requester.shownIn, shown.session == id else {
             return requester.isOther(than: member)
         }
@@ -135,7 +135,7 @@ extension Session {
     }
 
     /// Whether a user without that nick in any trusted channel was visible when they asked, and isn't any more.
-    private func isGone(_ requester: Requester, _ key: String) -> Bool {
+    private func isGone(_ requester: RequesterIdentity, _ key: String) -> Bool {
         guard let shown = requester.shownIn, let source = requester.source, !leftByCommand.contains(shown.channel)
         else {
             return false
@@ -197,7 +197,7 @@ extension Session {
             let text = pieces.rest.text
             if pieces.limit.map({ limit < $0 }) ?? true {
                 let isOneLine = text.utf8.count <= limit && !text.utf8.contains { $0 < 32 }
-                pieces.lines = isOneLine ? [text] : LineSplitter.lines(of: text, limit: limit)[...]
+                pieces.lines = isOneLine ? [text] : OutgoingTextSplitter.lines(of: text, limit: limit)[...]
                 pieces.limit = limit
             }
         }

@@ -55,7 +55,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
     /// Reads a stream error (RFC 6120 section 4.9).
     init(streamError error: Element) {
         let condition = error.elements.first { $0.namespace == Namespace.streamErrors && $0.name != "text" }
-        let name = condition.map { ErrorCondition(SafeText.visible($0.name, limit: 300)) } ?? .undefinedCondition
+        let name = condition.map { DefinedCondition(SafeText.visible($0.name, limit: 300)) } ?? .undefinedCondition
         let text = SafeText.visible(error.first("text", Namespace.streamErrors)?.text ?? "", limit: 300)
         let words = text.isEmpty ? "\(name)" : "\(name): \(text)"
         switch name {

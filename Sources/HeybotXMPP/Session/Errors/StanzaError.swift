@@ -4,12 +4,12 @@ import HeybotSupport
 package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error type: `cancel`, `wait`, `auth`, `modify` or `continue`.
     package var type: String
-    package var condition: ErrorCondition
+    package var condition: DefinedCondition
     /// The sender's description, in one line.
     package var text: String
 
     /// Creates an error from its parts.
-    package init(type: String = "cancel", condition: ErrorCondition, text: String = "") {
+    package init(type: String = "cancel", condition: DefinedCondition, text: String = "") {
         self.type = type
         self.condition = condition
         self.text = text
@@ -20,7 +20,8 @@ package struct StanzaError: Error, Hashable, Sendable, CustomStringConvertible {
         let error = stanza.first("error", Namespace.client)
         type = error?["type"] ?? "cancel"
         let condition = error?.elements.first { $0.namespace == Namespace.stanzas && $0.name != "text" }
-        self.condition = condition.map { ErrorCondition(SafeText.visible($0.name, limit: 300)) } ?? .undefinedCondition
+        self.condition =
+            condition.map { DefinedCondition(SafeText.visible($0.name, limit: 300)) } ?? .undefinedCondition
         text = SafeText.visible(error?.first("text", Namespace.stanzas)?.text ?? "", limit: 300)
     }
 

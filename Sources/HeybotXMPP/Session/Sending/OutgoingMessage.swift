@@ -8,13 +8,14 @@ package struct OutgoingMessage: Hashable, Sendable {
     /// The requester whom the message answers; nil if it answers nobody.
     ///
     /// A direct message to an occupant of a room is delivered to this person only, whatever their nick is by then.
-    package var requester: Requester?
+    package var requester: RequesterIdentity?
     /// Whether the message goes before all others, such as a warning that must not be late.
     package var isUrgent: Bool
 
     /// Creates a message; its text may have any length.
     package init(
-        to target: JID, _ text: String, since: Duration = .zero, requester: Requester? = nil, isUrgent: Bool = false
+        to target: JID, _ text: String, since: Duration = .zero, requester: RequesterIdentity? = nil,
+        isUrgent: Bool = false
     ) {
         self.target = target
         self.text = text

@@ -71,7 +71,7 @@ extension Session {
         var actions: [Action] = []
         if let dropped = queue.takeDropCount(at: now) { actions.append(.log(.dropped(dropped))) }
         if isCongested { return actions }
-        let lookup = RecipientLookup(rooms: rooms, services: services)
+        let lookup = ReplyRecipientLookup(rooms: rooms, services: services)
         let expired = queue.expire(at: now) { !lookup.isWaiting($0) }
         if expired > 0 { actions.append(.log(.expired(expired))) }
         var withheld = 0

@@ -41,7 +41,7 @@ import Testing
         stage.session.receive(try #require(TranscriptPlayer.event(xml)), at: stage.now)
     }
 
-    private func asks(_ extra: String, _ stage: inout TranscriptPlayer) throws -> Requester {
+    private func asks(_ extra: String, _ stage: inout TranscriptPlayer) throws -> RequesterIdentity {
         let heard = try receive(
             "<message type='chat' from='\(tea)/ada'><body>Hi</body>\(extra)</message>", &stage)
         for case .hear(let event) in heard { return event.requester }
@@ -50,7 +50,7 @@ import Testing
 
     private enum TranscriptError: Error { case nothingHeard }
 
-    private func answers(_ requester: Requester, _ stage: inout TranscriptPlayer) -> [Session.Action] {
+    private func answers(_ requester: RequesterIdentity, _ stage: inout TranscriptPlayer) -> [Session.Action] {
         stage.session.say(
             [OutgoingMessage(to: jid("\(tea)/ada"), "42", since: stage.now, requester: requester)], at: stage.now)
     }
@@ -159,7 +159,7 @@ import Testing
             var stage = inRoom(ada: id("a"))
             let heard = try receive(
                 "<message type='chat' from='\(tea)/guest'><body>Hi</body>\(id("g"))</message>", &stage)
-            var requester: Requester?
+            var requester: RequesterIdentity?
             for case .hear(let event) in heard { requester = event.requester }
             stage.now += .milliseconds(time)
             let message = OutgoingMessage(

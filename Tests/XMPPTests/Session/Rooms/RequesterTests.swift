@@ -26,7 +26,8 @@ import Testing
     }
 
     /// Returns the requester of the event that a stanza causes; nil if it causes none.
-    private func requester(_ xml: String, _ stage: inout TranscriptPlayer, after seconds: Int = 0) throws -> Requester?
+    private func requester(_ xml: String, _ stage: inout TranscriptPlayer, after seconds: Int = 0) throws
+        -> RequesterIdentity?
     {
         let event = try #require(TranscriptPlayer.event(xml))
         for case .hear(let heard) in stage.session.receive(event, at: stage.now + .seconds(seconds)) {
@@ -128,7 +129,9 @@ import Testing
     // MARK: Private answers
 
     /// Returns the nick that a private answer to a requester goes to; nil if it isn't sent.
-    private func place(_ requester: Requester?, _ stage: inout TranscriptPlayer, nick: String = "eve") -> String? {
+    private func place(_ requester: RequesterIdentity?, _ stage: inout TranscriptPlayer, nick: String = "eve")
+        -> String?
+    {
         let actions = stage.session.say(
             [OutgoingMessage(to: jid("\(dev)/\(nick)"), "42", requester: requester)], at: stage.now)
         return told(actions)
@@ -187,7 +190,9 @@ import Testing
         #expect(!actions.contains { if case .send(let element) = $0 { element["to"] == "\(dev)/eve" } else { false } })
         stage.now += .seconds(20)
         // Requesters with an address or an occupant id are identified.
-        for chat in [Requester("eve@b.org"), Requester("\(dev)#x1")] { #expect(place(chat, &stage) == nil) }
+        for chat in [RequesterIdentity("eve@b.org"), RequesterIdentity("\(dev)#x1")] {
+            #expect(place(chat, &stage) == nil)
+        }
     }
 
     @Test func `messages of an earlier session are for the same people`() throws {
@@ -357,7 +362,7 @@ import Testing
         }
         _ = try actions(answer(stage), &stage)
         #expect(try requester(words("ann"), &stage)?.id == "\(dev)/ann")
-        #expect(stage.session.rooms[jid(dev)]?.resync != OccupantResync.idle)
+        #expect(stage.session.rooms[jid(dev)]?.resync != OccupantResyncState.idle)
     }
 
     @Test func `a room that doesn't send the list has lost the session`() throws {
@@ -629,7 +634,7 @@ import Testing
 
     @Test func `a spelling that isn't the normal form is counted for that form`() throws {
         var stage = inRoom()
-        func asks(_ sender: String) throws -> Requester? {
+        func asks(_ sender: String) throws -> RequesterIdentity? {
             try requester("<message type='chat' from='\(sender)'><body>Hi</body></message>", &stage)
         }
         #expect(try asks("\u{2F874}麻@b.org/1")?.limitID == "当麻@b.org")
@@ -668,11 +673,11 @@ import Testing
 
     @Test func `several spellings of one account share turns, and have separate limits`() {
         for (one, other) in [("straße", "strasse"), ("σας", "σασ"), ("क्\u{200c}ष", "क्ष")] {
-            let (one, other) = (Requester(jid("\(one)@b.org")), Requester(jid("\(other)@b.org")))
+            let (one, other) = (RequesterIdentity(jid("\(one)@b.org")), RequesterIdentity(jid("\(other)@b.org")))
             #expect(one.turn == other.turn && one.id != other.id)
         }
         for name in ["ann", "zoë", "bıb", "жук", "ǰan"] {
-            let requester = Requester(jid("\(name)@b.org"))
+            let requester = RequesterIdentity(jid("\(name)@b.org"))
             #expect(requester.turn == requester.id)
         }
     }

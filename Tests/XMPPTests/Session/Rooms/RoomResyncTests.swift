@@ -129,11 +129,11 @@ import Testing
     @Test func `while the room lists its occupants, answers to verified ones aren't delayed`() throws {
         var stage = TranscriptPlayer(profile)
         stage.play(inDev + comes("bob") + "= \(dev) bob (bob@ship.org) joined\n")
-        func asks(_ nick: String) throws -> Requester {
+        func asks(_ nick: String) throws -> RequesterIdentity {
             let event = try #require(
                 TranscriptPlayer.event("<message type='chat' from='\(dev)/\(nick)'><body>Hi</body></message>"))
             for case .hear(let heard) in stage.session.receive(event, at: stage.now) { return heard.requester }
-            return Requester("nobody")
+            return RequesterIdentity("nobody")
         }
         let (ann, bob) = (try asks("ann"), try asks("bob"))
         stage.play(comes("ann", role: "visitor") + self.asks("1"))

@@ -1,0 +1,117 @@
+// Optional capabilities of adapters, each a small protocol.
+
+/// An adapter that can send direct messages.
+public protocol PrivateMessaging: Adapter {
+    /// The private room in which the robot talks to a user.
+    func privateRoom(of user: User) -> Room
+}
+
+/// An adapter that can list the users in a room.
+public protocol MemberListing: Adapter {
+    /// The users who are in a room now, without the robot; empty if the adapter doesn't know.
+    func users(in room: Room) async -> [User]
+}
+
+/// An adapter that splits long answers into pages, because its service treats many lines at once as flooding.
+public protocol AnswerPaging: Adapter {
+    /// Sends the next page that was held back for the envelope's room.
+    ///
+    /// - Returns: False if there is no further page.
+    func showMore(_ envelope: Envelope) async throws -> Bool
+}
+
+/// An adapter that queues what it sends, to stay within its service's rate limit.
+public protocol OutboundQueueing: Adapter {
+    /// The number of messages in the outbound queue; 0 while there is no connection to send them on.
+    var queuedMessages: Int { get }
+}
+
+/// An adapter that limits how many commands a user may give.
+///
+/// The robot ignores a user over the limit for a while.
+public protocol CommandLimiting: Adapter {
+    /// The limit; nil if there is none.
+    var commandLimit: CommandLimit? { get }
+    /// The number of queued lines that answer the user whose message the envelope answers.
+    func queuedLines(for envelope: Envelope) -> Int
+    /// Sends a text to that user only, ahead of everything that is queued.
+    func warn(_ text: String, _ envelope: Envelope)
+}
+
+extension CommandLimiting {
+    /// Returns 0, which is right for an adapter without a queue.
+    public func queuedLines(for envelope: Envelope) -> Int { 0 }
+}
+
+/// An adapter that supports `heybot check`: it can test its configuration before the robot runs.
+public protocol PreflightCheckable: Adapter {
+    /// Connects, logs in and joins rooms as ``Adapter/run(_:)`` would, reports each result, and leaves.
+    ///
+    /// It handles no messages, doesn't disturb a running robot with the same settings, and retries nothing.
+    ///
+    /// - Parameters:
+    ///   - limit: The time limit for each server.
+    ///   - tell: Called with each result, in order.
+    func check(within limit: Duration, _ tell: @escaping @Sendable (PreflightCheckResult) -> Void) async
+}
+
+/// An adapter that joins and leaves rooms on request, and rejoins them after a restart.
+public protocol RoomMembership: Adapter {
+    /// Joins a room.
+    ///
+    /// - Parameters:
+    ///   - room: The room's name on the service, such as `#swift`.
+    ///   - password: The room's password or key, if it has one.
+    /// - Returns: The room that was joined.
+    /// - Throws: An error that explains why the room can't be joined. A ``UserFacingError`` is shown to the user who asked.
+    func join(_ room: String, password: String?) async throws -> Room
+
+    /// Leaves a room permanently: the adapter doesn't rejoin it, not even after a restart.
+    ///
+    /// - Throws: An error if the adapter isn't in such a room.
+    func leave(_ room: String) async throws
+
+    /// Whether the settings list the room, so that the adapter joins it again at the next start.
+    func isInSettings(_ room: String) -> Bool
+}
+
+extension RoomMembership {
+    /// Returns false, which is right for an adapter whose settings list no rooms.
+    public func isInSettings(_ room: String) -> Bool { false }
+}
+
+/// An adapter that defines how settings may name its users, such as the admins.
+public protocol ConfiguredUserRecognition: Adapter {
+    /// Returns the value of the ``User/id`` of a user that a setting names.
+    ///
+    /// A user gets this id with ``User/isAnonymous`` false only if the service has authenticated them.
+    ///
+    /// - Parameter name: The name without the adapter: an id, or another form that the adapter documents.
+    /// - Throws: An error that explains why no user can have that name.
+    func userID(named name: String) throws -> String
+    /// Replaces the users that the adapter recognizes.
+    ///
+    /// It is called before ``Adapter/run(_:)``, and again when the settings have changed.
+    ///
+    /// - Parameter names: Names that ``userID(named:)`` accepts; others are ignored.
+    func recognize(_ names: [String])
+}
+
+extension ConfiguredUserRecognition {
+    /// Does nothing, which is right if users have the ids that ``userID(named:)`` returns without further work.
+    public func recognize(_ names: [String]) {}
+}
+
+/// An adapter that can tell whether the robot is in a room, so that a message sent there is delivered.
+public protocol RoomMembershipReporting: Adapter {
+    /// Whether the robot is in a room, or will be once it is connected; nil if only the service knows, as in a private
+    /// conversation with a user who may be offline.
+    func isIn(_ room: Room) async -> Bool?
+}
+
+extension Robot {
+    /// Whether the robot is in a room; nil if its adapter can't tell.
+    public func isIn(_ room: Room) async -> Bool? {
+        await adapter(of: room, as: (any RoomMembershipReporting).self)?.isIn(room)
+    }
+}

@@ -1,0 +1,54 @@
+/// One stay of a user in the robot's sight.
+package struct MemberStay: Hashable, Sendable {
+    /// The session's id.
+    let session: String
+    /// A channel where the server showed the user, folded.
+    let channel: String
+    /// The number of the stay.
+    let stay: Int
+
+    package init(session: String, channel: String, stay: Int) {
+        (self.session, self.channel, self.stay) = (session, channel, stay)
+    }
+}
+
+/// The user on whose behalf a message is sent, for rate limits and fair queuing.
+package struct RequesterIdentity: Hashable, Sendable {
+    /// Identifies the user in limits and in the fair queue.
+    package let id: String
+    let source: Source?
+    let account: String?
+    /// Where the server showed the user when they sent the message; nil if it did nowhere.
+    var shownIn: MemberStay?
+    /// Whether the user's message is no longer remembered, so that only an account proves who has the nick.
+    let isForgotten: Bool
+
+    /// Creates the requester of a message that is no longer remembered.
+    package init(forgotten id: String, account: String?) {
+        (self.id, self.account, source) = (id, account, nil)
+        isForgotten = true
+    }
+
+    /// - Parameters:
+    ///   - source: The source of the user's message; nil if it isn't known.
+    ///   - account: The account that the user was logged in to.
+    ///   - shownIn: Where the server showed the user; nil if it did nowhere.
+    package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: MemberStay? = nil) {
+        (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
+        isForgotten = false
+    }
+
+    /// Whether the other may be the same user: the user and host stay the same if they log in later.
+    package func couldBe(_ other: RequesterIdentity) -> Bool {
+        id == other.id || source?.origin != nil && source?.origin == other.source?.origin
+    }
+
+    /// Whether the member with the user's nick is known to be a different user.
+    func isOther(than member: ChannelMembers.Member) -> Bool {
+        guard let source else { return false }
+        return !isSurely(member) && !member.isAt(source.user, source.host)
+    }
+
+    /// Whether the member has the user's account.
+    func isSurely(_ member: ChannelMembers.Member) -> Bool { account != nil && account == member.account }
+}
