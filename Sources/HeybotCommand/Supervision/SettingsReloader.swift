@@ -52,3 +52,15 @@ struct SettingsReloader: Sendable {
         running.tracedAdapters = resolved.settings.tracedAdapters
     }
 }
+
+extension LoadedScripts {
+    /// Loads the scripts again on SIGHUP.
+    func reloadScripts(_ logger: Logger) async {
+        guard let reload else { return }
+        do {
+            logger.notice("SIGHUP: \(try await reload())")
+        } catch {
+            logger.error("SIGHUP: \(error)")
+        }
+    }
+}
