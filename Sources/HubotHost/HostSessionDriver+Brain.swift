@@ -1,6 +1,7 @@
-package import FoundationEssentials
-import Heybot
+import FoundationEssentials
+package import Heybot
 import Logging
+import Synchronization
 
 // Hubot's brain, kept in the robot's: each entry of `robot.brain.data` is an entry of the collection `hubot`.
 

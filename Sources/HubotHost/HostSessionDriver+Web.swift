@@ -9,7 +9,8 @@ extension HostSessionDriver {
     /// - Throws: ``WebRefusal`` if they can't, or if their process ends before they have answered.
     func answer(_ request: UnroutedRequest) async throws -> WebResponse {
         let head = WebRequestHead(
-            method: request.method.rawValue, url: request.target, headers: request.headers.fields.map { [$0.name, $0.value] },
+            method: request.method.rawValue, url: request.target,
+            headers: request.headers.fields.map { [$0.name, $0.value] },
             client: request.client)
         let promise = OneShotPromise<WebAnswer?>()
         let id = change { state -> Int? in
@@ -30,7 +31,9 @@ extension HostSessionDriver {
         try Task.checkCancellation()
         guard let answer else { throw Self.restarting }
         var response = WebResponse(status: answer.status, body: answer.body)
-        for header in answer.headers where header.count == 2 && header[0].lowercased() != "content-length" { response.headers.add(header[1], for: header[0]) }
+        for header in answer.headers where header.count == 2 && header[0].lowercased() != "content-length" {
+            response.headers.add(header[1], for: header[0])
+        }
         return response
     }
 }

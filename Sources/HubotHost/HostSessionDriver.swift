@@ -1,7 +1,7 @@
 import FoundationEssentials
-package import Heybot
+import Heybot
 import HeybotSupport
-package import Logging
+import Logging
 import Synchronization
 
 /// Runs one version of the Hubot scripts: starts the host's process, again if it ends, and carries out what the session with it
@@ -111,7 +111,7 @@ final class HostSessionDriver: Sendable {
     private func run() async {
         let process = HostProcess(
             node: configuration.node, program: configuration.program, folder: configuration.folder,
-            memory: configuration.memory)
+            options: configuration.nodeOptions)
         while !Task.isCancelled {
             let outbox = Outbox()
             state.withLock {
@@ -209,7 +209,8 @@ final class HostSessionDriver: Sendable {
                 let robot = state.robot
                 let isAdded = shared.storing.add(to: "datastore") { await self.use(request, of: robot) }
                 if !isAdded {
-                    carryOut(state.session.respond(to: request.request, error: "too many operations are waiting"), &state)
+                    carryOut(
+                        state.session.respond(to: request.request, error: "too many operations are waiting"), &state)
                 }
             case .answerRequest(let id, let answer): state.requests.removeValue(forKey: id)?.fulfill(answer)
             case .countFailure(let script, let isTimeout):

@@ -61,7 +61,8 @@ extension HubotHost {
                 web: robot.hasWebServer)
             var configuration = Configuration(
                 start: start, node: node.path, program: program, folder: files.folder)
-            (configuration.memory, configuration.watchesFiles) = (options.memory, options.watchesFiles)
+            configuration.nodeOptions = ["--max-old-space-size=\(options.memory)"]
+            configuration.watchesFiles = options.watchesFiles
             let host = HubotHost(configuration, logger: logger, findFiles: findFiles)
             let scripts = await host.load()
             return LaunchResult(host: host, scripts: scripts, problems: host.problems)

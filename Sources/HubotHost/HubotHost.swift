@@ -19,8 +19,8 @@ package final class HubotHost: Sendable {
         package var program: String
         /// The folder that the scripts run in: the Hubot's.
         package var folder: String
-        /// How much memory scripts may use, in MiB.
-        package var memory = 256
+        /// The options of Node.
+        package var nodeOptions: [String] = []
         /// Whether changed files are loaded at once.
         package var watchesFiles = false
         package var limits = HostSession.Limits()
@@ -97,7 +97,9 @@ package final class HubotHost: Sendable {
 
     /// Connects the scripts with the robot, whose brain is open.
     func start(_ robot: Robot) async {
-        let watch = configuration.watchesFiles ? findFiles.map { HubotFilesWatch(host: self, logger: shared.logger, findFiles: $0) } : nil
+        let watch =
+            configuration.watchesFiles
+            ? findFiles.map { HubotFilesWatch(host: self, logger: shared.logger, findFiles: $0) } : nil
         state.withLock { state in
             state.robot = robot
             state.watching = watch.map { watch in Task { await watch.run() } }

@@ -43,7 +43,8 @@ final class Dispatcher: Sendable {
         _ registry: ScriptRegistry, _ addressing: Addressing, adapters: [any Adapter], _ runner: ScriptRunner,
         _ users: UserAccessControl, _ toggles: ScriptToggles, _ limits: Robot.Limits, stopping: AsyncLatch
     ) {
-        (current, self.addressing) = (Mutex(registry), addressing)
+        current = Mutex(registry)
+        self.addressing = addressing
         (self.runner, self.users, self.toggles) = (runner, users, toggles)
         (self.limits, self.stopping) = (limits, stopping)
         commandLimiter = CommandLimiter(adapters, addressing, timeSource: runner.timeSource, logger: runner.logger)

@@ -34,7 +34,8 @@ final class ScriptRegistry: Sendable {
         let names = scripts.filter { !old.contains($0) } + new.map(\.name)
         var topics = topics.filter { !old.contains($0.key) }
         for script in new where topics[script.name] == nil { topics[script.name] = script.topic }
-        let problems = Robot.problems(names, builder.listeners) + RouteResponder.problems(builder.routes) + builder.problems
+        let problems =
+            Robot.problems(names, builder.listeners) + RouteResponder.problems(builder.routes) + builder.problems
         guard problems.isEmpty else { throw .misconfigured(problems) }
         return ScriptRegistry(builder, scripts: names, topics: topics)
     }

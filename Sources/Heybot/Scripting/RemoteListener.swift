@@ -58,7 +58,9 @@ package struct RemoteCall: Sendable {
 
     /// Whether middleware runs in this process between the match and the listener.
     package var hasMiddleware: Bool {
-        context.robot.dispatcher.registry.middleware.listener(for: context.listener).contains { context.isOn($0.script) }
+        context.robot.dispatcher.registry.middleware.listener(for: context.listener).contains {
+            context.isOn($0.script)
+        }
     }
 
     /// Runs that middleware.

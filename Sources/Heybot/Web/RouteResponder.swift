@@ -205,7 +205,7 @@ public struct RouteResponder: Sendable {
     }
 
     /// The largest body that any route accepts, in bytes.
-    public var longestBody: Int { 
+    public var longestBody: Int {
         (robot.routes.map(\.limit) + [robot.dispatcher.registry.fallbackRoute?.limit])
             .map { $0 ?? robot.limits.body }.max() ?? robot.limits.body
     }

@@ -77,11 +77,14 @@ struct PreflightChecks {
             let names = needs.missingVariables.joined(separator: ", ")
             results.append(
                 PreflightResult(
-                    needs.script, .warned("environment variables aren't set: \(names)", fix: "set those that it requires")))
+                    needs.script,
+                    .warned("environment variables aren't set: \(names)", fix: "set those that it requires")))
         }
         let others =
             needs.variables.map { "\($0) (set)" } + needs.optionalVariables.map { "\($0) (not set, optional)" }
-        if !others.isEmpty { results.append(PreflightResult(needs.script, .passed("reads \(others.joined(separator: ", "))"))) }
+        if !others.isEmpty {
+            results.append(PreflightResult(needs.script, .passed("reads \(others.joined(separator: ", "))")))
+        }
         return results
     }
 

@@ -58,7 +58,8 @@ extension LoadedScripts {
     func reloadScripts(_ logger: Logger) async {
         guard let reload else { return }
         do {
-            logger.notice("SIGHUP: \(try await reload())")
+            let result = try await reload()
+            logger.notice("SIGHUP: \(result)")
         } catch {
             logger.error("SIGHUP: \(error)")
         }

@@ -44,7 +44,8 @@ struct HubotFilesWatch: Sendable {
             guard now == last, now != loaded else { continue }
             loaded = now
             do {
-                logger.notice("Hubot scripts have changed: \(try await host.reload())")
+                let result = try await host.reload()
+                logger.notice("Hubot scripts have changed: \(result)")
             } catch {
                 logger.error("Hubot scripts have changed: \(error)")
             }

@@ -27,8 +27,8 @@ struct HostProcess: Sendable {
     let program: String
     /// The folder that it runs in.
     let folder: String
-    /// How much memory its objects may use, in MiB.
-    let memory: Int
+    /// The options of Node.
+    let options: [String]
 
     /// A line of output.
     enum Output: Sendable {
@@ -55,7 +55,8 @@ struct HostProcess: Sendable {
             .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(100))
         ]
         let configuration = Configuration(
-            executable: .path(FilePath(node)), arguments: Arguments(["--max-old-space-size=\(memory)", program]), environment: .inherit,
+            executable: .path(FilePath(node)), arguments: Arguments(options + [program]),
+            environment: .inherit,
             workingDirectory: FilePath(folder), platformOptions: options)
         let result = try await Subprocess.run(
             configuration, input: .inputWriter, output: .sequence, error: .sequence

@@ -229,7 +229,7 @@ extension HostMessage: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         self =
             switch try fields.decode(String.self, forKey: .type) {
-            case "loading": 
+            case "loading":
                 .loading(
                     script: try fields.decode(String.self, forKey: .script),
                     package: try fields.decodeIfPresent(String.self, forKey: .package))

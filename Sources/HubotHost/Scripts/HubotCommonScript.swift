@@ -30,8 +30,8 @@ struct HubotCommonScript: Script {
         robot.listen(remote: late) { try await driver.callLateListeners($0) }
         replaceCommands(of: &robot)
         robot.respond(
-            /reload(?: scripts)?$/, id: "Hubot.reload", help: "reload - Reloads the Hubot scripts", allow: .admins,
-            deadline: .seconds(120)
+            /reload(?: scripts)?$/, id: "Hubot.reload", help: "reload - Reloads the Hubot scripts", example: "reload",
+            allow: .admins, deadline: .seconds(120)
         ) { res in
             try await res.send(try await host.reload())
         }

@@ -1,3 +1,5 @@
+import Logging
+
 /// Finds the script that has blocked or ended the host's process.
 struct FaultAttribution: Sendable {
     /// A report counts for an event this long after it; a busy host repeats it every two seconds.
@@ -20,7 +22,8 @@ struct FaultAttribution: Sendable {
 
         var description: String {
             let names = scripts.joined(separator: ", ")
-            return "\(isOutOfMemory ? "the memory was used up by" : "it was running") \(names)\(place.map { " (\($0))" } ?? "")"
+            return
+                "\(isOutOfMemory ? "the memory was used up by" : "it was running") \(names)\(place.map { " (\($0))" } ?? "")"
         }
     }
 

@@ -64,7 +64,7 @@ package struct HostSession: Sendable {
     package private(set) var isLoaded = false
     /// Whether the robot runs, so that its brain can be read.
     var hasRobot = false
-    package private(set) var isStopping = false
+    package internal(set) var isStopping = false
     private var backoff = Backoff(first: .milliseconds(200), longest: .seconds(2), stable: .seconds(10))
     /// The waits after processes that haven't loaded the scripts.
     private var loadBackoff = Backoff(first: .milliseconds(400), longest: .seconds(30))
@@ -358,7 +358,8 @@ package struct HostSession: Sendable {
         let (messages, tooLong) = RobotMessage.brain(entries)
         var actions: [HostAction] = tooLong.map {
             .log(
-                .error, "an entry of the Hubot scripts' brain is too long for them, so they don't see it: \($0.prefix(200))",
+                .error,
+                "an entry of the Hubot scripts' brain is too long for them, so they don't see it: \($0.prefix(200))",
                 script: nil)
         }
         actions += messages.map { .write($0) }
