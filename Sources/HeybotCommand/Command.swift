@@ -284,7 +284,10 @@ public struct Command: AsyncParsableCommand {
         let reloading = SettingsReloader(assembly, options, robot)
         return Task {
             var reloading = reloading
-            for await _ in hangups { reloading.reload(logger) }
+            for await _ in hangups {
+                reloading.reload(logger)
+                await assembly.loaded.reloadScripts(logger)
+            }
         }
     }
 

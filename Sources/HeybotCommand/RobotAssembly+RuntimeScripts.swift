@@ -13,6 +13,8 @@ struct ScriptLoadRequest: Sendable {
     /// The names of the adapters, the main one first.
     let adapters: [String]
     let environment: [String: String]
+    /// Whether the web server may run.
+    let hasWebServer: Bool
     /// The data directory, which is created if it doesn't exist.
     let dataFolder: @Sendable () throws -> String
 }
@@ -22,6 +24,23 @@ struct LoadedScripts: Sendable {
     var scripts: [any Script] = []
     /// What couldn't be loaded, a line each.
     var problems: [String] = []
+    /// What the scripts need from their environment.
+    var needs: [ScriptNeeds] = []
+    /// Loads the scripts again, as they are now; returns what was loaded. Nil if that isn't possible.
+    var reload: (@Sendable () async throws -> String)?
+}
+
+/// What a script that isn't compiled in needs.
+struct ScriptNeeds: Hashable, Sendable {
+    let script: String
+    /// The environment variables that it reads and that are set.
+    let variables: [String]
+    /// Those that aren't set, and for which it has no value of its own.
+    let missingVariables: [String]
+    /// Those that aren't set, and for which it has one.
+    let optionalVariables: [String]
+    /// The packages that it uses and that aren't installed.
+    let missingPackages: [String]
 }
 
 extension RobotAssembly {
@@ -49,7 +68,7 @@ extension RobotAssembly {
         return ScriptLoadRequest(
             paths: paths, folder: FileManager.default.currentDirectoryPath, scriptNames: scripts.map(\.name),
             settings: settings, adapters: saysOneMessage ? ["shell"] : settings.adapters.map(\.rawValue),
-            environment: ProcessInfo.processInfo.environment,
+            environment: ProcessInfo.processInfo.environment, hasWebServer: !saysOneMessage && webServer != nil,
             dataFolder: {
                 try data.make()
                 return data.path

@@ -146,10 +146,15 @@ public final class TestRobot: Sendable {
         var headers = headers
         if let body, headers["Content-Type"] == nil { headers["Content-Type"] = body.type }
         let bytes = body?.bytes ?? []
-        let answer = await RouteResponder(robot: robot).answer(method, target, headers: headers, client: "127.0.0.1") {
-            _, limit in
+        let responder = RouteResponder(robot: robot)
+        let readBody = { @Sendable (_: Route, limit: Int) async throws -> [UInt8] in
             guard bytes.count <= limit else { throw WebRefusal(413, "The request body is too large.") }
             return bytes
+        }
+        var answer = await responder.answer(method, target, headers: headers, client: "127.0.0.1", body: readBody)
+        if answer == nil {
+            answer = await responder.answerUnrouted(
+                method, target, headers: headers, client: "127.0.0.1", body: readBody)
         }
         await robot.inFlight.waitUntilIdle()
         reportUnexpectedRequests()

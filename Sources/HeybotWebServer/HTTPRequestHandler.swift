@@ -3,7 +3,7 @@ import Heybot
 import NIOCore
 import NIOHTTP1
 
-/// Answers requests: checks the credentials, then tries the routes, then the static files.
+/// Answers requests: checks the credentials, then tries the routes, the static files, and the web app of Hubot scripts.
 struct HTTPRequestHandler {
     private let routes: RouteResponder
     private let configuration: NIOHTTPServer.Configuration
@@ -63,12 +63,12 @@ struct HTTPRequestHandler {
         let path = target.prefix { $0 != "?" }
         var headers = Heybot.HTTPHeaders()
         for field in head.headers { headers.add(field.value, for: field.name) }
-        let answer = await routes.answer(
-            method, target, headers: headers, client: client.isEmpty ? nil : client
-        ) { [connections] route, limit in
+        let client = client.isEmpty ? nil : client
+        let readBody = { @Sendable [connections] (route: Route, limit: Int) async throws -> [UInt8] in
             defer { connections.setActivity(.answering, of: channel) }
             return try await body.read(for: route.id, limit: limit)
         }
+        let answer = await routes.answer(method, target, headers: headers, client: client, body: readBody)
         if let answer { return response(answer, to: head) }
         do {
             if let file = try await files?.respond(to: head, path) {
@@ -78,7 +78,10 @@ struct HTTPRequestHandler {
         } catch {
             return refusal(error, to: head)
         }
-        if let page = helpPage(head, path) { return response(.redirect(to: page), to: head) }
+        let other = await routes.answerUnrouted(method, target, headers: headers, client: client, body: readBody)
+        let page = helpPage(head, path)
+        if let other, page == nil || other.status != 404 { return response(other, to: head) }
+        if let page { return response(.redirect(to: page), to: head) }
         return refusal(WebRefusal(404, "Not found."), to: head)
     }
 

@@ -8,14 +8,28 @@ extension HubotHost {
         package var alias: String?
         /// The names of the networks; the first is the main one.
         package var adapters: [String]
+        package var hasWebServer: Bool
 
-        package init(name: String, alias: String?, adapters: [String]) {
+        package init(name: String, alias: String?, adapters: [String], hasWebServer: Bool = false) {
             (self.name, self.alias, self.adapters) = (name, alias, adapters)
+            self.hasWebServer = hasWebServer
         }
     }
 
+    /// The settings of Hubot scripts.
+    package struct LaunchOptions: Hashable, Sendable {
+        /// The path of Node; nil to search `PATH`.
+        package var node: String?
+        /// How much memory scripts may use, in MiB.
+        package var memory = 256
+        /// Whether changed files are loaded at once.
+        package var watchesFiles = false
+
+        package init() {}
+    }
+
     /// The result of starting a host.
-    package struct Launch: Sendable {
+    package struct LaunchResult: Sendable {
         /// The host; nil if there are no scripts, or they can't run.
         package var host: HubotHost?
         /// The scripts that were loaded, and what they have in common.
@@ -29,31 +43,35 @@ extension HubotHost {
     /// If that isn't possible, the log says so, and the robot has to do without the scripts.
     ///
     /// - Parameters:
-    ///   - node: The path of Node in the settings; nil to search `PATH`.
     ///   - dataFolder: The folder for the program and for what is compiled.
+    ///   - findFiles: Finds the scripts when they are reloaded.
     package static func launch(
-        _ files: HubotFiles, for robot: RobotFacts, node: String?, dataFolder: String, environment: [String: String],
-        logger: Logger
-    ) async -> Launch {
+        _ files: HubotFiles, for robot: RobotFacts, _ options: LaunchOptions, dataFolder: String,
+        environment: [String: String], logger: Logger, findFiles: (@Sendable () throws -> HubotFiles)? = nil
+    ) async -> LaunchResult {
         for note in files.notes { logger.notice("\(note)") }
-        guard !files.isEmpty else { return Launch() }
+        guard !files.isEmpty else { return LaunchResult() }
         do {
-            let node = try await NodeProgram.find(node, environment: environment)
+            let node = try await NodeProgram.find(options.node, environment: environment)
             let program = try HubotProgram.install(in: "\(dataFolder)/program")
             let start = RobotMessage.Start(
                 name: robot.name, alias: robot.alias, version: heybotVersion, adapters: robot.adapters,
                 logLevel: logger.logLevel.rawValue, loadTime: 30_000, scripts: files.scripts, external: files.external,
-                modules: ["\(files.folder)/node_modules"], cache: "\(dataFolder)/compiled", brain: true)
-            let host = HubotHost(
-                Configuration(start: start, node: node.path, program: program, folder: files.folder), logger: logger)
+                modules: ["\(files.folder)/node_modules"], cache: "\(dataFolder)/compiled", brain: true,
+                web: robot.hasWebServer)
+            var configuration = Configuration(
+                start: start, node: node.path, program: program, folder: files.folder)
+            configuration.nodeOptions = ["--max-old-space-size=\(options.memory)"]
+            configuration.watchesFiles = options.watchesFiles
+            let host = HubotHost(configuration, logger: logger, findFiles: findFiles)
             let scripts = await host.load()
-            return Launch(host: host, scripts: scripts, problems: host.problems)
+            return LaunchResult(host: host, scripts: scripts, problems: host.problems)
         } catch {
             let names = files.scripts.map(\.id) + files.packages.map(\.name)
             let some = names.prefix(5).joined(separator: ", ") + (names.count > 5 ? " and \(names.count - 5) more" : "")
             let problem = "these Hubot scripts weren't loaded: \(some): \(error)"
             logger.error("\(problem)")
-            return Launch(problems: [problem])
+            return LaunchResult(problems: [problem])
         }
     }
 }

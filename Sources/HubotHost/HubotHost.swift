@@ -7,7 +7,7 @@ import Synchronization
 /// Runs Hubot scripts in a Node process, and connects them with the robot.
 ///
 /// ``load()`` starts the process and returns a ``Script`` for each file, from which the robot is then built. If the process ends, it
-/// is started again.
+/// is started again. When the scripts have changed, another process takes over (``reload()``).
 package final class HubotHost: Sendable {
     /// What runs, and where.
     package struct Configuration: Sendable {
@@ -19,6 +19,10 @@ package final class HubotHost: Sendable {
         package var program: String
         /// The folder that the scripts run in: the Hubot's.
         package var folder: String
+        /// The options of Node.
+        package var nodeOptions: [String] = []
+        /// Whether changed files are loaded at once.
+        package var watchesFiles = false
         package var limits = HostSession.Limits()
 
         package init(start: RobotMessage.Start, node: String, program: String, folder: String) {
@@ -26,44 +30,46 @@ package final class HubotHost: Sendable {
         }
     }
 
-    struct State {
-        var session: HostSession
-        var names: HubotNames
-        var outbox: Outbox?
-        /// The callers that wait for a result, by run.
-        var waiting: [Int: OneShotPromise<Result<RunResult, any Error>>] = [:]
-        /// The messages that runs are about.
-        var calls: [Int: RemoteCall] = [:]
-        /// The runs whose asynchronous part isn't over; a robot that stops waits for them.
-        var unfinished: [Int: Robot] = [:]
-        /// The numbers of the messages that the host's process knows.
-        var told: Set<Int> = []
+    /// What all versions of the scripts have in common.
+    struct Shared: Sendable {
+        let logger: Logger
+        let timeSource: TimeSource
+        /// What scripts send.
+        let deliveries = DeliveryQueues()
+        /// The changes of Hubot's brain, in order.
+        let storing = DeliveryQueues()
+    }
+
+    private struct State {
+        var current: HostSessionDriver
+        /// Those that finish what they have begun.
+        var retiring: [HostSessionDriver] = []
         weak var robot: Robot?
-        /// What is to be logged.
-        var lines: [(Logger.Level, String, script: String?)] = []
-        /// The process, with all that follow it.
-        var running: Task<Void, Never>?
+        var isReloading = false
+        var watching: Task<Void, Never>?
     }
 
     private let configuration: Configuration
-    let logger: Logger
-    private let timeSource: TimeSource
-    private let loaded = OneShotPromise<Void>()
-    private let deliveries = DeliveryQueues()
-    /// The changes of Hubot's brain, in order.
-    let storing = DeliveryQueues()
-    let state: Mutex<State>
+    private let findFiles: (@Sendable () throws -> HubotFiles)?
+    private let shared: Shared
+    private let state: Mutex<State>
 
+    /// - Parameter findFiles: Finds the scripts to load when they are reloaded; by default, they stay the same.
     package init(
         _ configuration: Configuration, logger: Logger,
-        timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now })
+        timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now }),
+        findFiles: (@Sendable () throws -> HubotFiles)? = nil
     ) {
-        (self.configuration, self.logger, self.timeSource) = (configuration, logger, timeSource)
+        self.configuration = configuration
+        shared = Shared(logger: logger, timeSource: timeSource)
+        self.findFiles = findFiles
         state = Mutex(
             State(
-                session: HostSession(configuration.start, limits: configuration.limits),
-                names: HubotNames(adapters: configuration.start.adapters)))
+                current: HostSessionDriver(
+                    configuration, shared, names: HubotNames(adapters: configuration.start.adapters))))
     }
+
+    private var current: HostSessionDriver { state.withLock { $0.current } }
 
     /// Starts the process, and waits until the scripts are loaded.
     ///
@@ -71,244 +77,134 @@ package final class HubotHost: Sendable {
     ///
     /// - Returns: A script for each file, in order, and one for what they have in common.
     package func load() async -> [any Script] {
-        let running = Task { await self.run() }
-        state.withLock { $0.running = running }
-        await loaded.value()
-        let session = state.withLock { $0.session }
-        report(session)
-        return HubotScriptProxy.scripts(of: session, self) + [HubotCommonScript(session, self)]
-    }
-
-    /// Stops the process, which saves and ends.
-    ///
-    /// After the limit, it is killed.
-    package func stop(within limit: Duration = .milliseconds(1_500)) async {
-        perform { $0.stop() }
-        let running = state.withLock { $0.running }
-        let killing = Task { [timeSource] in
-            try await timeSource.sleep(limit)
-            self.state.withLock { $0.outbox }?.kill()
-            running?.cancel()
-        }
-        await running?.value
-        killing.cancel()
+        _ = await current.load()
+        return current.scripts(self)
     }
 
     /// Whether the process answers questions.
-    package var isRunning: Bool { state.withLock { $0.session.phase == .running } }
-
-    // MARK: The process
-
-    /// Runs one process after another.
-    private func run() async {
-        let process = HostProcess(
-            node: configuration.node, program: configuration.program, folder: configuration.folder)
-        while !Task.isCancelled {
-            let outbox = Outbox()
-            state.withLock {
-                ($0.outbox, $0.told) = (outbox, [])
-            }
-            perform { $0.started(at: self.timeSource.now()) }
-            let ticking = Task { await self.tick() }
-            let how: String
-            do {
-                how = try await process.run(outbox) { [weak self] output in
-                    guard let self else { return }
-                    let now = timeSource.now()
-                    switch output {
-                    case .line(let line): perform { $0.receive(line, at: now) }
-                    case .error(let line): perform { $0.printed(line, at: now) }
-                    }
-                }
-            } catch {
-                ticking.cancel()
-                state.withLock { $0.outbox = nil }
-                return perform { $0.failedToStart("\(self.configuration.node) can't be started: \(error)") }
-            }
-            ticking.cancel()
-            state.withLock { $0.outbox = nil }
-            let now = timeSource.now()
-            let wait = change { state -> Duration? in
-                let (actions, wait) = state.session.exited(how, at: now, chance: Double.random(in: 0...1))
-                self.carryOut(actions, &state)
-                return wait
-            }
-            guard let wait, (try? await timeSource.sleep(wait)) != nil else { return }
-        }
-    }
-
-    /// Keeps the session's time while a process runs.
-    private func tick() async {
-        while let due = state.withLock({ $0.session.nextDeadline }) {
-            // The deadline may become earlier meanwhile.
-            let wait = min(max(due - timeSource.now(), .milliseconds(10)), configuration.limits.pingInterval)
-            guard (try? await timeSource.sleep(wait)) != nil else { return }
-            let now = timeSource.now()
-            perform { $0.tick(at: now) }
-        }
-    }
-
-    // MARK: Actions
-
-    /// Changes the session, and carries out what it wants.
-    func perform(_ change: (inout HostSession) -> [HostAction]) {
-        self.change { state in self.carryOut(change(&state.session), &state) }
-    }
-
-    /// Changes the state; what is logged is logged afterwards, since that may block.
-    @discardableResult
-    func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
-        let (result, lines) = state.withLock { state in
-            let result = change(&state)
-            defer { state.lines = [] }
-            return (result, state.lines)
-        }
-        for line in lines { log(line) }
-        return result
-    }
-
-    /// Carries out what the session wants, in order.
-    func carryOut(_ actions: [HostAction], _ state: inout State) {
-        for action in actions {
-            switch action {
-            case .write(let message): state.outbox?.add(message.line)
-            case .kill: state.outbox?.kill()
-            case .log(let level, let text, let script): state.lines.append((level, text, script))
-            case .loaded: loaded.fulfill(())
-            case .readBrain:
-                let robot = state.robot
-                Task { await self.readBrain(of: robot) }
-            case .answer(let result): answer(result, &state)
-            case .ended(let run): finish(run, &state)
-            case .lost(let run):
-                let script = state.calls[run]?.listener.script ?? "a script"
-                state.waiting.removeValue(forKey: run)?.fulfill(.failure(HostLost(script: script)))
-                state.calls[run] = nil
-            case .tell(let run, let text):
-                guard let call = state.calls[run] else { continue }
-                _ = deliveries.add(to: call.message.room.id.description) { await call.notify(text) }
-            case .forget(let run):
-                finish(run, &state)
-                state.calls[run] = nil
-            case .send(let request): send(request, &state)
-            case .receive(let request): receive(request, &state)
-            case .store(let entries):
-                let robot = state.robot
-                _ = storing.add(to: "") { await self.store(entries, in: robot) }
-            }
-        }
-    }
-
-    /// Passes a result on after what the listener has sent until then.
-    private func answer(_ result: RunResult, _ state: inout State) {
-        guard let promise = state.waiting.removeValue(forKey: result.run) else { return }
-        if result.matched == true, result.held != true, result.ended == false { begin(result.run, &state) }
-        guard let call = state.calls[result.run], result.matched == true,
-            deliveries.add(to: call.message.room.id.description, { promise.fulfill(.success(result)) })
-        else { return promise.fulfill(.success(result)) }
-    }
-
-    /// Lets a robot that stops wait for the asynchronous part of a run, but not longer than for any listener.
-    private func begin(_ run: Int, _ state: inout State) {
-        guard let robot = state.robot, state.unfinished.updateValue(robot, forKey: run) == nil else { return }
-        robot.inFlight.begin()
-        Task { [timeSource, answerTime = configuration.limits.answerTime] in
-            try? await timeSource.sleep(answerTime)
-            self.change { state in self.finish(run, &state) }
-        }
-    }
-
-    private func finish(_ run: Int, _ state: inout State) {
-        guard let robot = state.unfinished.removeValue(forKey: run) else { return }
-        let isAdded = state.calls[run].map { call in
-            // After what it has sent.
-            deliveries.add(to: call.message.room.id.description) { robot.inFlight.end() }
-        }
-        if isAdded != true { robot.inFlight.end() }
-    }
-
-    // MARK: What scripts send
-
-    private func send(_ request: SendRequest, _ state: inout State) {
-        let delivery = HubotDelivery(request, call: request.run.flatMap { state.calls[$0] }, state.names)
-        let robot = state.robot
-        let isAdded = deliveries.add(to: delivery.room ?? "") {
-            let error = await delivery.deliver(robot)
-            if let error {
-                self.logger.warning("a Hubot script couldn't send a message: \(error)", script: request.script)
-            }
-            self.perform { $0.respond(to: request.request, error: error) }
-        }
-        guard !isAdded else { return }
-        state.lines.append(
-            (
-                .warning, "a Hubot script couldn't send a message: too many messages are waiting to be sent",
-                request.script
-            ))
-        carryOut(state.session.respond(to: request.request, error: "too many messages are waiting to be sent"), &state)
-    }
-
-    private func receive(_ request: ReceiveRequest, _ state: inout State) {
-        let depth = (request.run.flatMap { state.calls[$0] }?.routed.injection?.depth ?? 0) + 1
-        let message = HubotInjection.message(of: request, state.names, at: timeSource.date())
-        guard depth <= HubotInjection.greatestDepth, let message, let robot = state.robot else {
-            let problem =
-                depth > HubotInjection.greatestDepth
-                ? "the script triggers itself with its own messages" : "a message needs a room and a user"
-            state.lines.append(
-                (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
-            return carryOut(state.session.respond(to: request.request, error: problem), &state)
-        }
-        Task {
-            await robot.inject(message, MessageInjection(token: request.token, depth: depth))
-            self.perform { $0.respond(to: request.request) }
-        }
-    }
-
-    // MARK: The log
-
-    private func log(_ line: (level: Logger.Level, text: String, script: String?)) {
-        logger.log(level: line.level, line.text, script: line.script)
-    }
-
-    /// Logs what was loaded.
-    private func report(_ session: HostSession) {
-        for problem in problems { logger.error("\(problem)") }
-        guard let language = session.language else { return }
-        let count = session.scripts.count { $0.error == nil }
-        logger.info("loaded \(count) Hubot scripts with \(session.listeners.count) listeners, in \(language)")
-    }
+    package var isRunning: Bool { current.isRunning }
 
     /// The scripts that can't be loaded, a line for each reason.
-    package var problems: [String] {
-        let scripts = state.withLock { $0.session.scripts }
-        var failures: [String: [String]] = [:]
-        for script in scripts {
-            if let error = script.error { failures[error.reason(of: script.id), default: []].append(script.id) }
+    package var problems: [String] { current.problems }
+
+    /// The scripts as they were loaded, with what they need.
+    package var loadedScripts: [LoadedScript] { current.state.withLock { $0.session.scripts } }
+
+    /// Whether a script has announced a web route.
+    var hasRoutes: Bool { current.hasRoutes }
+
+    // MARK: With the robot
+
+    /// Connects the scripts with the robot, whose brain is open.
+    func start(_ robot: Robot) async {
+        let watch =
+            configuration.watchesFiles
+            ? findFiles.map { HubotFilesWatch(host: self, logger: shared.logger, findFiles: $0) } : nil
+        state.withLock { state in
+            state.robot = robot
+            state.watching = watch.map { watch in Task { await watch.run() } }
         }
-        return failures.sorted { $0.value[0] < $1.value[0] }.map { reason, scripts in
-            let names = scripts.prefix(5).joined(separator: ", ")
-            let more = scripts.count > 5 ? " and \(scripts.count - 5) more" : ""
-            return "these Hubot scripts couldn't be loaded: \(names)\(more): \(reason)"
+        await current.start(robot)
+    }
+
+    /// Stops with the robot: everything that scripts have changed is stored.
+    func finish() async {
+        let (current, retiring) = state.withLock { state in
+            state.watching?.cancel()
+            return (state.current, state.retiring)
         }
+        await withTaskGroup { group in
+            for driver in [current] + retiring { group.addTask { await driver.stop() } }
+        }
+        await finishStoring()
+    }
+
+    /// Waits until everything that scripts have changed is stored.
+    func finishStoring() async {
+        await withCheckedContinuation { continuation in
+            if !shared.storing.add(to: "", { continuation.resume() }) { continuation.resume() }
+        }
+    }
+
+    // MARK: Reloading
+
+    /// How long the robot waits for the previous process before the new one answers.
+    private static let handoverTime: Duration = .seconds(2)
+
+    /// Loads the scripts as they are now: changed, new and removed files.
+    ///
+    /// A new process loads them while the previous one goes on. When it is ready, it takes over between two messages, and the
+    /// previous one finishes what it has begun. If the scripts can't be loaded, the previous ones stay.
+    ///
+    /// - Returns: What was loaded, for the person who asked.
+    /// - Throws: ``HubotReloadError``.
+    package func reload() async throws -> String {
+        let robot = try state.withLock { state -> Robot in
+            guard let robot = state.robot else { throw HubotReloadError.notRunning }
+            guard !state.isReloading else { throw HubotReloadError.isReloading }
+            state.isReloading = true
+            return robot
+        }
+        defer { state.withLock { $0.isReloading = false } }
+        var configuration = configuration
+        do {
+            if let files = try findFiles?() {
+                (configuration.start.scripts, configuration.start.external) = (files.scripts, files.external)
+            }
+        } catch {
+            throw HubotReloadError.failed("\(error)")
+        }
+        let old = current
+        let new = HostSessionDriver(configuration, shared, names: old.state.withLock { $0.names })
+        guard await new.load() else {
+            await new.stop()
+            throw HubotReloadError.failed("the Hubot scripts' process doesn't start; the log says why")
+        }
+        await new.follow(old, of: robot)
+        do {
+            try robot.replaceScripts(Set(old.scripts(self).map(\.name)), with: new.scripts(self))
+        } catch {
+            await new.stop()
+            throw HubotReloadError.failed("\(error)")
+        }
+        state.withLock { state in
+            state.current = new
+            state.retiring.append(old)
+        }
+        await old.retire(within: Self.handoverTime)
+        new.takeOver()
+        Task {
+            await old.waitForEnd()
+            self.state.withLock { $0.retiring.removeAll { $0 === old } }
+        }
+        let (count, problems) = (new.loadedCount, new.problems)
+        let summary = "Loaded \(count) Hubot script\(count == 1 ? "" : "s")."
+        return problems.isEmpty ? summary : "\(summary) Problems:\n\(problems.joined(separator: "\n"))"
     }
 }
 
-extension ScriptError {
-    /// The reason why a script can't be loaded, with the place if that says more than the script's name.
-    fileprivate func reason(of script: String) -> String {
-        guard let file else { return message }
-        let name = file.split(separator: "/").last.map(String.init) ?? file
-        return line == nil && name == script ? message : "\(message) (\(name)\(line.map { ":\($0)" } ?? ""))"
-    }
-}
+/// The reason why Hubot scripts couldn't be reloaded.
+package enum HubotReloadError: UserFacingError, Hashable, CustomStringConvertible {
+    /// The robot doesn't run yet.
+    case notRunning
+    /// They are being reloaded already.
+    case isReloading
+    /// The reason; the previous scripts stay.
+    case failed(String)
 
-extension Logger {
-    /// Logs a line of a script, if it is known.
-    func log(level: Logger.Level, _ text: String, script: String?) {
-        log(level: level, "\(text)", metadata: script.map { ["script": "\($0)"] })
+    package var description: String {
+        switch self {
+        case .notRunning: "the robot is still starting"
+        case .isReloading: "the Hubot scripts are already being reloaded"
+        case .failed(let reason): "the previous Hubot scripts stay: \(reason)"
+        }
     }
 
-    /// Logs a warning of a script, if it is known.
-    func warning(_ text: String, script: String?) { log(level: .warning, text, script: script) }
+    package var userMessage: String {
+        switch self {
+        case .notRunning: "I'm still starting. Please try again."
+        case .isReloading: "I'm already reloading the scripts."
+        case .failed(let reason): "I can't reload the scripts, so the previous ones stay: \(reason)."
+        }
+    }
 }

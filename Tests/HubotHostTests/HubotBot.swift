@@ -23,7 +23,7 @@ struct HubotBot {
     ///   - later: Scripts in Swift, which come last.
     init(
         _ scripts: [String: String], brain: Brain = Brain(store: MemoryStore()), limits: Robot.Limits = Robot.Limits(),
-        others: [any Script] = [], later: [any Script] = []
+        others: [any Script] = [], later: [any Script] = [], memory: Int = 256
     ) async throws {
         folder = try ScratchFolder()
         try folder.makeFolder("scripts")
@@ -34,17 +34,33 @@ struct HubotBot {
         let start = RobotMessage.Start(
             name: "Hubot", alias: nil, version: heybotVersion, adapters: ["test"], logLevel: "debug", loadTime: 30_000,
             scripts: files.scripts, external: files.external, modules: [], cache: folder.path("compiled"), brain: true)
+        var configuration = HubotHost.Configuration(
+            start: start, node: node.path, program: try HubotProgram.install(in: folder.path("program")),
+            folder: folder.path)
+        configuration.nodeOptions = ["--max-old-space-size=\(memory)"]
         host = HubotHost(
-            .init(
-                start: start, node: node.path, program: try HubotProgram.install(in: folder.path("program")),
-                folder: folder.path),
-            logger: log.logger, timeSource: TimeSource(clock, date: { .now }))
-        robot = TestRobot(name: "Hubot", brain: brain, limits: limits, others + (await host.load()) + later)
+            configuration, logger: log.logger, timeSource: TimeSource(clock, date: { .now }),
+            findFiles: { [folder] in
+                var files = HubotFiles(in: folder.path)
+                try files.add(path: "scripts")
+                return files
+            })
+        robot = TestRobot(
+            name: "Hubot", admins: ["root"], brain: brain, limits: limits, others + (await host.load()) + later)
     }
 
     /// Says something, and returns the texts that the robot sends to that room until the listeners are over.
     func says(_ text: String, from user: String = "alice", in room: String = "#test") async -> [String] {
         await robot.hears(text, from: user, in: room).map(\.content)
+    }
+
+    /// Writes a script, or removes it if the text is nil.
+    func change(_ name: String, _ text: String?) throws {
+        if let text {
+            try folder.write(text, to: "scripts/\(name)")
+        } else {
+            try FileManager.default.removeItem(atPath: folder.path("scripts/\(name)"))
+        }
     }
 
     /// Waits until the robot has sent a text, in any room.

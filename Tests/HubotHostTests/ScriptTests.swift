@@ -41,7 +41,11 @@ import Testing
         let help = bot.robot.robot.listeners.flatMap { listener in
             listener.help.map { "\(listener.id) \(listener.trigger) \($0)" }
         }
-        #expect(help == ["ping.coffee.1 respond ping - Answers", "ping.coffee.2 hear tea - Is heard"])
+        #expect(
+            help == [
+                "ping.coffee.1 respond ping - Answers", "ping.coffee.2 hear tea - Is heard",
+                "Hubot.reload respond reload - Reloads the Hubot scripts"
+            ])
     }
 
     @Test func `people who come and go, topics, and what nobody handles`() async throws {

@@ -98,6 +98,19 @@ import Testing
         #expect(try await bot.processID() != pid)
     }
 
+    @Test func `a script that uses up the memory is named, and the others go on`() async throws {
+        let bot = try await HubotBot(
+            [
+                "eat.js":
+                    "module.exports = (robot) => { robot.respond(/eat$/, () => { const all = []; for (;;) all.push({ a: [1, 2, 3] }); }) }",
+                "ping.js": "module.exports = (robot) => { robot.respond(/ping$/, (res) => res.send('PONG')) }"
+            ], memory: 64)
+        #expect(await bot.says("hubot eat") == ["Sorry, eat.js has just crashed. Please say that again."])
+        try await bot.waitForLog("the memory was used up by eat.js")
+        try await bot.restart()
+        #expect(await bot.says("hubot ping") == ["PONG"])
+    }
+
     @Test func `a command has a deadline`() async throws {
         let bot = try await HubotBot([
             "loop.js":
@@ -190,7 +203,7 @@ import Testing
         try files.add(path: "a.js")
         let log = TestLog()
         let launched = await HubotHost.launch(
-            files, for: .init(name: "Hubot", alias: nil, adapters: ["test"]), node: nil,
+            files, for: .init(name: "Hubot", alias: nil, adapters: ["test"]), .init(),
             dataFolder: folder.path("data"),
             environment: ["PATH": "/nowhere"], logger: log.logger)
         #expect(launched.host == nil)

@@ -9,7 +9,7 @@ extension Dispatcher {
         if let text = message.text, let question = questions.removeFirst(for: conversation, of: message.user.id) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
-        var matches = router.matches(RoutingInput(message, addressing))
+        var matches = registry.router.matches(RoutingInput(message, addressing))
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
@@ -127,7 +127,7 @@ extension Dispatcher {
     ) -> ListenerMatchIterator.Match? {
         if inbound.isFinished { return nil }
         if inbound.takeNewText() {
-            matches.continueAfterLastMatch(with: router.matches(RoutingInput(inbound.message, addressing)))
+            matches.continueAfterLastMatch(with: RoutingInput(inbound.message, addressing))
         }
         dispatchTask.startMatching(inbound)
         return next(&matches, dispatchTask)
@@ -172,7 +172,7 @@ extension Dispatcher {
 
     /// Whether middleware lets the listener run.
     func passesListenerMiddleware(_ context: ListenerRunContext) async throws -> Bool {
-        for entry in middleware.listener(for: context.listener) where context.isOn(entry.script) {
+        for entry in registry.middleware.listener(for: context.listener) where context.isOn(entry.script) {
             let continues = try await AttributedError.attributing(
                 to: ScriptOrigin(script: entry.script, part: "listener middleware")
             ) {

@@ -9,9 +9,7 @@ final class Dispatcher: Sendable {
         weak var robot: Robot?
     }
 
-    let router: MessageRouter
     let addressing: Addressing
-    let middleware: MiddlewareStack
     let queue: InboundQueue
     /// Decides when each message is handled.
     let scheduler: MessageScheduler
@@ -30,20 +28,23 @@ final class Dispatcher: Sendable {
     /// Limits the number of notices that the robot itself sends at the same time.
     private let noticePermits = PermitPool(16)
     private let reference = Mutex(RobotReference())
+    private let current: Mutex<ScriptRegistry>
 
     var metrics: RobotMetrics { runner.metrics }
     var logger: Logger { runner.logger }
     var isStopping: Bool { stopping.isOpen }
+    /// What the scripts have registered.
+    var registry: ScriptRegistry { current.withLock { $0 } }
     /// The robot that runs; nil before it runs.
     var robot: Robot? { reference.withLock { $0.robot } }
 
     /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
-        _ router: MessageRouter, _ middleware: MiddlewareStack, _ addressing: Addressing, adapters: [any Adapter],
-        _ runner: ScriptRunner, _ users: UserAccessControl, _ toggles: ScriptToggles, _ limits: Robot.Limits,
-        stopping: AsyncLatch
+        _ registry: ScriptRegistry, _ addressing: Addressing, adapters: [any Adapter], _ runner: ScriptRunner,
+        _ users: UserAccessControl, _ toggles: ScriptToggles, _ limits: Robot.Limits, stopping: AsyncLatch
     ) {
-        (self.router, self.middleware, self.addressing) = (router, middleware, addressing)
+        current = Mutex(registry)
+        self.addressing = addressing
         (self.runner, self.users, self.toggles) = (runner, users, toggles)
         (self.limits, self.stopping) = (limits, stopping)
         commandLimiter = CommandLimiter(adapters, addressing, timeSource: runner.timeSource, logger: runner.logger)
@@ -57,6 +58,9 @@ final class Dispatcher: Sendable {
             capacity: limits.inbox, inFlight: runner.inFlight, timers: runner.timers,
             onOverflow: Self.recordOverflow(runner))
     }
+
+    /// Uses another registry for the messages that are matched from now on.
+    func use(_ registry: ScriptRegistry) { current.withLock { $0 = registry } }
 
     private static func recordOverflow(_ runner: ScriptRunner) -> @Sendable (InboundQueue.DroppedMessages) -> Void {
         let lastWarning = Atomic<Int64>(.min)
@@ -94,7 +98,7 @@ final class Dispatcher: Sendable {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)
-                } else if let step = middleware.receive.isEmpty ? match(message, dispatchTask) : .receive {
+                } else if let step = registry.middleware.receive.isEmpty ? match(message, dispatchTask) : .receive {
                     if let permit = scheduler.tryAcquire(ConversationKey(message)) {
                         start(inbound, permit, step)
                         if dispatchTask.stopScanning() { queue.handOver(from: pass, processing: inbound) }
@@ -139,7 +143,7 @@ final class Dispatcher: Sendable {
 
     private func passReceiveMiddleware(_ inbound: InFlightMessage) async -> Message? {
         var message = inbound.message
-        for (script, run) in middleware.receive where toggles.value.isOn(script, in: message.room) {
+        for (script, run) in registry.middleware.receive where toggles.value.isOn(script, in: message.room) {
             let next = Mutex<Message?>(nil)
             let current = message
             guard let robot else { return nil }

@@ -52,7 +52,7 @@ struct ListenerRunContext: Sendable {
     func send(_ utterance: Utterance, to other: Envelope? = nil) async throws -> Bool {
         let envelope = other ?? envelope
         var utterance = utterance
-        for entry in robot.dispatcher.middleware.response(for: listener) where isOn(entry.script) {
+        for entry in robot.dispatcher.registry.middleware.response(for: listener) where isOn(entry.script) {
             let present = utterance
             let next = try await AttributedError.attributing(
                 to: ScriptOrigin(script: entry.script, part: "response middleware")

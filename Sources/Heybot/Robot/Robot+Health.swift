@@ -53,3 +53,11 @@ extension Robot {
         return problem.withLock { $0 }
     }
 }
+
+extension Robot {
+    /// Counts an error of a script's code that runs in another process.
+    package func countError(of script: String) { metrics.error(in: script) }
+
+    /// Counts that a script's code in another process has run for too long.
+    package func countTimeout(of script: String) { metrics.timeout(in: script) }
+}

@@ -17,8 +17,8 @@ extension Robot {
     }
 
     /// Returns the topic of a script; ``ScriptTopic/other`` for an unknown script.
-    public func topic(of script: String) -> ScriptTopic { topics[script] ?? .other }
+    public func topic(of script: String) -> ScriptTopic { dispatcher.registry.topics[script] ?? .other }
 
     /// Returns the missing settings without which a script's commands don't work; nil if none is missing.
-    public func missingSettings(of script: String) -> String? { missingSettings[script] }
+    public func missingSettings(of script: String) -> String? { dispatcher.registry.missingSettings[script] }
 }

@@ -89,10 +89,6 @@ public final class Robot: Service {
     public let brain: Brain
     /// The HTTP client of its scripts.
     public let http: any HTTPClient
-    /// The names of its scripts, in registration order.
-    public let scripts: [String]
-    /// The web routes of its scripts, in the order they are tried.
-    public let routes: [Route]
     /// When the robot was created.
     public let startDate: Date
     /// Its logger.
@@ -108,9 +104,6 @@ public final class Robot: Service {
     let handlers: [EventHandler]
     let schedule: [RegisteredTimer]
     private let companions: [RobotCompanion]
-    /// The topic of each script, and the settings that it is missing, by the script's name.
-    let topics: [String: ScriptTopic]
-    let missingSettings: [String: String]
     let stopping = AsyncLatch()
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let problems: [String]
@@ -176,26 +169,26 @@ public final class Robot: Service {
         self.logger = logger
         self.http = http ?? MissingHTTPClient()
         self.server = server
-        routes = builder.routes
         startDate = timeSource.date()
         handlers = builder.handlers
         schedule = builder.schedule
         companions = builder.companions
-        topics = Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first })
-        missingSettings = builder.missingSettings
         users = UserAccessControl(brain, owners: named.ids)
         toggles = ScriptToggles(brain, settings: switches)
         runner = ScriptRunner(
             limits, timers: TimerQueue(timeSource), timeSource: timeSource, inFlight: InFlightCounter(),
             metrics: RobotMetrics(adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics),
             logger: logger, giveUp: giveUp)
+        let registry = ScriptRegistry(
+            builder, scripts: scripts.map(\.name),
+            topics: Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first }))
         dispatcher = Dispatcher(
-            MessageRouter(builder.listeners), builder.middleware, Addressing(name: name, alias: alias),
-            adapters: adapters, runner, users, toggles, limits, stopping: stopping)
-        self.scripts = scripts.map(\.name)
+            registry, Addressing(name: name, alias: alias), adapters: adapters, runner, users, toggles, limits,
+            stopping: stopping)
         self.generator = Mutex(generator)
         problems =
-            Self.problems(name, adapters, scripts, builder.listeners, switches) + named.problems
+            Self.problems(name, adapters) + Self.problems(registry.scripts, builder.listeners)
+            + Self.problems(of: switches, registry.scripts) + named.problems
             + RouteResponder.problems(builder.routes) + builder.problems
     }
 
@@ -333,8 +326,14 @@ public final class Robot: Service {
 
     // MARK: For scripts
 
+    /// The names of its scripts, in registration order.
+    public var scripts: [String] { dispatcher.registry.scripts }
+
     /// Every listener, in the order they are tried.
-    public var listeners: [Listener] { dispatcher.router.listeners }
+    public var listeners: [Listener] { dispatcher.registry.router.listeners }
+
+    /// The web routes of its scripts, in the order they are tried.
+    public var routes: [Route] { dispatcher.registry.routes }
 
     /// How often script code has failed or timed out since the robot started.
     public var failures: Int { metrics.failures }
@@ -356,23 +355,19 @@ public final class Robot: Service {
 }
 
 extension Robot {
-    private static func problems(
-        _ name: String, _ adapters: [any Adapter], _ scripts: [any Script], _ listeners: [Listener],
-        _ switches: DisabledScripts
-    ) -> [String] {
+    private static func problems(_ name: String, _ adapters: [any Adapter]) -> [String] {
         var problems: [String] = []
         if name.allSatisfy(\.isWhitespace) { problems.append("the robot's name is empty") }
         if adapters.isEmpty { problems.append("the robot has no adapter: add at least one") }
         problems += adapters.map(\.name).filter { $0.isEmpty || $0.contains(":") }
             .map { "invalid adapter name \"\($0)\": it must not be empty or contain a colon" }
-        problems += duplicates(adapters.map(\.name)).map {
-            "two adapters are named \($0): adapter names must be unique"
-        }
-        problems += duplicates(scripts.map(\.name)).map { "two scripts are named \($0): script names must be unique" }
-        problems += duplicates(listeners.map(\.id)).map {
-            "two listeners have the id \($0): listener ids must be unique"
-        }
-        return problems + self.problems(of: switches, scripts.map(\.name))
+        return problems
+            + duplicates(adapters.map(\.name)).map { "two adapters are named \($0): adapter names must be unique" }
+    }
+
+    static func problems(_ scripts: [String], _ listeners: [Listener]) -> [String] {
+        duplicates(scripts).map { "two scripts are named \($0): script names must be unique" }
+            + duplicates(listeners.map(\.id)).map { "two listeners have the id \($0): listener ids must be unique" }
     }
 
     private static func problems(of switches: DisabledScripts, _ scripts: [String]) -> [String] {

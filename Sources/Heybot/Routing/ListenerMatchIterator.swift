@@ -13,6 +13,7 @@ struct ListenerMatchIterator: Sendable {
         var listener: Listener { registered.listener }
     }
 
+    private let router: MessageRouter
     private var untried: ArraySlice<RegisteredListener>
     /// The message in the form for the ``untried`` listeners.
     private var input: RoutingInput
@@ -24,9 +25,10 @@ struct ListenerMatchIterator: Sendable {
     private var last: RegisteredListener?
 
     init(
-        _ listeners: [RegisteredListener], _ input: RoutingInput,
+        _ router: MessageRouter, _ listeners: [RegisteredListener], _ input: RoutingInput,
         unpunctuated: (listeners: [RegisteredListener], input: RoutingInput)?, catchAlls: [RegisteredListener]
     ) {
+        self.router = router
         untried = listeners[...]
         self.input = input
         original = input
@@ -77,8 +79,9 @@ struct ListenerMatchIterator: Sendable {
 
     /// Continues with the listeners after the last match, for a text that has changed.
     ///
-    /// - Parameter other: The matches of the new text.
-    mutating func continueAfterLastMatch(with other: ListenerMatchIterator) {
+    /// - Parameter changed: The message with the new text.
+    mutating func continueAfterLastMatch(with changed: RoutingInput) {
+        let other = router.matches(changed)
         let order = last?.order ?? -1
         (input, original) = (other.input, other.original)
         // The catch-alls, if it is their turn, stay the same.

@@ -88,7 +88,7 @@ package final class MessageRouter: Sendable {
         prefilters.withLock { prefilters in
             let unpunctuated = input.unpunctuated.map { (commands(for: $0, &prefilters), $0) }
             return ListenerMatchIterator(
-                found(input, &prefilters), input, unpunctuated: unpunctuated,
+                self, found(input, &prefilters), input, unpunctuated: unpunctuated,
                 catchAlls: catchAlls(for: input))
         }
     }
@@ -105,7 +105,7 @@ package final class MessageRouter: Sendable {
         let unpunctuated = input.unpunctuated.map { input in
             (ordinary.filter { $0.listener.trigger == .respond }, input)
         }
-        return ListenerMatchIterator(open, input, unpunctuated: unpunctuated, catchAlls: catchAlls(for: input))
+        return ListenerMatchIterator(self, open, input, unpunctuated: unpunctuated, catchAlls: catchAlls(for: input))
     }
 
     /// The catch-alls for a message.

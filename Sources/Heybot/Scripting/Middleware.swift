@@ -37,6 +37,12 @@ struct MiddlewareStack: Sendable {
         response.append(Entry(script: script, run: run, isRemote: isRemote))
     }
 
+    mutating func remove(_ scripts: Set<String>) {
+        receive.removeAll { scripts.contains($0.script) }
+        listener.removeAll { scripts.contains($0.script) }
+        response.removeAll { scripts.contains($0.script) }
+    }
+
     /// The middleware that runs here before a listener.
     func listener(for one: Listener) -> [Entry<ListenerMiddleware>] {
         one.isRemote ? listener.filter { !$0.isRemote } : listener

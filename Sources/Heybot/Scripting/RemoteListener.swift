@@ -58,7 +58,9 @@ package struct RemoteCall: Sendable {
 
     /// Whether middleware runs in this process between the match and the listener.
     package var hasMiddleware: Bool {
-        context.robot.dispatcher.middleware.listener(for: context.listener).contains { context.isOn($0.script) }
+        context.robot.dispatcher.registry.middleware.listener(for: context.listener).contains {
+            context.isOn($0.script)
+        }
     }
 
     /// Runs that middleware.
@@ -98,10 +100,8 @@ package struct RobotCompanion: Sendable {
 }
 
 extension RobotBuilder {
-    /// Removes the listeners with these ids, because others replace them.
-    package mutating func removeListeners(_ ids: Set<String>) {
-        listeners.removeAll { ids.contains($0.id) }
-    }
+    /// Leaves out the listeners with these ids, because the script's own replace them.
+    package mutating func replaceListeners(_ ids: Set<String>) { replacedListeners.formUnion(ids) }
 
     /// Adds listener middleware whose code runs in another process, which runs it itself for its own listeners.
     package mutating func remoteListenerMiddleware(_ run: @escaping ListenerMiddleware) {

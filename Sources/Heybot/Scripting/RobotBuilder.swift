@@ -2,13 +2,16 @@ public import _StringProcessing
 
 /// Collects what scripts register.
 ///
-/// The robot is built from it, and is immutable from then on.
+/// The robot is built from it.
 public struct RobotBuilder: Sendable {
-    package internal(set) var listeners: [Listener] = []
+    private var allListeners: [Listener] = []
+    /// The ids of the listeners that others replace.
+    var replacedListeners: Set<String> = []
     private(set) var handlers: [EventHandler] = []
     private(set) var schedule: [RegisteredTimer] = []
     var middleware = MiddlewareStack()
     private(set) var routes: [Route] = []
+    private(set) var fallbackRoute: FallbackRoute?
     private(set) var companions: [RobotCompanion] = []
     /// The problems with what was registered, a line each.
     var problems: [String] = []
@@ -26,11 +29,24 @@ public struct RobotBuilder: Sendable {
         values = settings
     }
 
+    /// The listeners that aren't replaced by others, in registration order.
+    package var listeners: [Listener] { allListeners.filter { !replacedListeners.contains($0.id) } }
+
     mutating func register(_ script: any Script) {
         self.script = script.name
         knownSettings = Set(script.settings.map(\.name))
         count = 0
         script.register(on: &self)
+    }
+
+    /// Removes everything that these scripts have registered, so that others can replace them.
+    mutating func remove(_ scripts: Set<String>) {
+        allListeners.removeAll { scripts.contains($0.script) }
+        routes.removeAll { scripts.contains($0.script) }
+        middleware.remove(scripts)
+        if let script = fallbackRoute?.script, scripts.contains(script) { fallbackRoute = nil }
+        for script in scripts { missingSettings[script] = nil }
+        replacedListeners = []
     }
 
     /// Reports that the script's commands don't work until a setting is set.
@@ -226,7 +242,7 @@ public struct RobotBuilder: Sendable {
                 })
         listener.isRemote = remoteFlags != nil
         listener.flags = remoteFlags ?? ""
-        listeners.append(listener)
+        allListeners.append(listener)
     }
 
     // MARK: Routes
@@ -241,6 +257,20 @@ public struct RobotBuilder: Sendable {
                 script: script, method: method, limit: limit, deadline: deadline, proof: proof,
                 startsServer: startsServer,
                 pattern: RoutePath(path), handler: handler))
+    }
+
+    /// Answers the requests that no route answers, in another process.
+    ///
+    /// - Parameters:
+    ///   - limit: The maximum size of a request's body in bytes; nil for the robot's limit.
+    ///   - startsServer: Whether the web server is started because of it.
+    ///   - isActive: Whether it answers requests now.
+    package mutating func answerOtherRequests(
+        limit: Int? = nil, startsServer: Bool, isActive: @escaping @Sendable () -> Bool,
+        _ answer: @escaping @Sendable (UnroutedRequest) async throws -> WebResponse
+    ) {
+        fallbackRoute = FallbackRoute(
+            script: script, limit: limit, startsServer: startsServer, isActive: isActive, answer: answer)
     }
 
     // MARK: Events

@@ -1,7 +1,10 @@
 extension Robot {
     /// Whether the web server has to run: if an enabled script has a route that starts it, or if the settings say so.
     package var needsServer: Bool {
-        server?.startsWithoutRoutes == true || routes.contains { $0.startsServer && !switches.off.contains($0.script) }
+        let off = switches.off
+        let fallback = dispatcher.registry.fallbackRoute
+        return server?.startsWithoutRoutes == true || routes.contains { $0.startsServer && !off.contains($0.script) }
+            || fallback.map { $0.startsServer && !off.contains($0.script) } ?? false
     }
 
     /// Whether the robot serves its routes over HTTP.

@@ -51,14 +51,45 @@ public struct RouteResponder: Sendable {
                     return try await route.handler(request)
                 }
             } catch {
-                response =
-                    robot.isStopping
-                    ? Self.shuttingDown
-                    : (error as? WebRefusal ?? WebRefusal(400, "The request body is incomplete.")).response
+                response = refusal(of: error)
             }
             record(route, response.status, since: began)
             return response
         }
+    }
+
+    /// Answers a request that neither a route nor the server itself answers, with the web app of Hubot scripts; nil if there is
+    /// none.
+    ///
+    /// The parameters are those of ``answer(_:_:headers:client:body:)``.
+    public func answerUnrouted(
+        _ method: HTTPMethod, _ target: String, headers: HTTPHeaders, client: String?,
+        body: @escaping @Sendable (_ route: Route, _ limit: Int) async throws -> [UInt8]
+    ) async -> WebResponse? {
+        guard let fallback = robot.dispatcher.registry.fallbackRoute, fallback.isActive(),
+            !robot.switches.off.contains(fallback.script)
+        else { return nil }
+        guard !robot.isStopping else { return Self.shuttingDown }
+        let began = robot.timeSource.now()
+        let route = fallback.route(method)
+        let limit = route.limit ?? robot.limits.body
+        let response: WebResponse
+        do {
+            let bytes = try await read({ try await body(route, limit) }, headers)
+            let request = UnroutedRequest(
+                method: method, target: target, headers: headers, body: bytes, client: client)
+            response = await answer(route) { try await fallback.answer(request) }
+        } catch {
+            response = refusal(of: error)
+        }
+        record(route, response.status, since: began)
+        return response
+    }
+
+    /// The refusal of a request whose body couldn't be read.
+    private func refusal(of error: any Error) -> WebResponse {
+        if robot.isStopping { return Self.shuttingDown }
+        return (error as? WebRefusal ?? WebRefusal(400, "The request body is incomplete.")).response
     }
 
     private static let shuttingDown = WebRefusal(503, "I'm shutting down.").response
@@ -174,7 +205,10 @@ public struct RouteResponder: Sendable {
     }
 
     /// The largest body that any route accepts, in bytes.
-    public var longestBody: Int { robot.routes.map { $0.limit ?? robot.limits.body }.max() ?? robot.limits.body }
+    public var longestBody: Int {
+        (robot.routes.map(\.limit) + [robot.dispatcher.registry.fallbackRoute?.limit])
+            .map { $0 ?? robot.limits.body }.max() ?? robot.limits.body
+    }
 
     /// The path of the help page; nil if no enabled script has one.
     public var helpPage: String? {

@@ -63,7 +63,32 @@ struct PreflightChecks {
         return (names.isEmpty ? [] : [PreflightCheckResult("Hubot", .passed("loaded \(some)"))])
             + assembly.loaded.problems.map {
                 PreflightCheckResult("Hubot", .warned($0, fix: "see the guide \"Running Hubot scripts\""))
-            }
+            } + assembly.loaded.needs.flatMap { results(of: $0) }
+    }
+
+    /// The environment variables and packages of a script.
+    private func results(of needs: ScriptNeeds) -> [PreflightCheckResult] {
+        var results: [PreflightCheckResult] = []
+        if !needs.missingPackages.isEmpty {
+            let names = needs.missingPackages.joined(separator: " ")
+            results.append(
+                PreflightCheckResult(
+                    needs.script,
+                    .warned("it needs packages that aren't installed: \(names)", fix: "run npm install \(names)")))
+        }
+        if !needs.missingVariables.isEmpty {
+            let names = needs.missingVariables.joined(separator: ", ")
+            results.append(
+                PreflightCheckResult(
+                    needs.script,
+                    .warned("environment variables aren't set: \(names)", fix: "set those that it requires")))
+        }
+        let others =
+            needs.variables.map { "\($0) (set)" } + needs.optionalVariables.map { "\($0) (not set, optional)" }
+        if !others.isEmpty {
+            results.append(PreflightCheckResult(needs.script, .passed("reads \(others.joined(separator: ", "))")))
+        }
+        return results
     }
 
     /// The `HUBOT_` variables in the environment that aren't used.

@@ -52,3 +52,16 @@ struct SettingsReloader: Sendable {
         running.tracedAdapters = resolved.settings.tracedAdapters
     }
 }
+
+extension LoadedScripts {
+    /// Loads the scripts again on SIGHUP.
+    func reloadScripts(_ logger: Logger) async {
+        guard let reload else { return }
+        do {
+            let result = try await reload()
+            logger.notice("SIGHUP: \(result)")
+        } catch {
+            logger.error("SIGHUP: \(error)")
+        }
+    }
+}

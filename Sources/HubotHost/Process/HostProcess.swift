@@ -27,6 +27,8 @@ struct HostProcess: Sendable {
     let program: String
     /// The folder that it runs in.
     let folder: String
+    /// The options of Node.
+    let options: [String]
 
     /// A line of output.
     enum Output: Sendable {
@@ -53,7 +55,8 @@ struct HostProcess: Sendable {
             .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(100))
         ]
         let configuration = Configuration(
-            executable: .path(FilePath(node)), arguments: Arguments([program]), environment: .inherit,
+            executable: .path(FilePath(node)), arguments: Arguments(options + [program]),
+            environment: .inherit,
             workingDirectory: FilePath(folder), platformOptions: options)
         let result = try await Subprocess.run(
             configuration, input: .inputWriter, output: .sequence, error: .sequence

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// What the script host tells the robot; see the guide to the protocol.
 package enum HostMessage: Hashable, Sendable {
-    case loading(script: String)
+    case loading(script: String, package: String?)
     case script(LoadedScript)
     case listener(AnnouncedListener)
     case unlisten(Int)
@@ -16,6 +16,12 @@ package enum HostMessage: Hashable, Sendable {
     case error(ScriptError)
     case log(LogLine)
     case brain([BrainEntry])
+    case datastore(DatastoreRequest)
+    case routes([WebRoute])
+    case webResponse(WebResponseHead, WebBodyPart)
+    case webBody(WebBodyPart)
+    case busy(BusyReport)
+    case retired
     case pong(id: Int)
     case unknown(String)
 
@@ -38,6 +44,19 @@ package struct LoadedScript: Codable, Hashable, Sendable {
     package var id: String
     package var commands: [String]?
     package var error: ScriptError?
+    /// The environment variables that its files name.
+    package var environment: [Variable]?
+    /// The packages that its files name and that aren't installed.
+    package var missing: [String]?
+
+    /// An environment variable that a script reads.
+    package struct Variable: Codable, Hashable, Sendable {
+        package var name: String
+        /// Whether it is set now.
+        package var set: Bool
+        /// Whether the script has a value of its own.
+        package var optional: Bool
+    }
 
     package init(id: String, commands: [String]? = nil, error: ScriptError? = nil) {
         (self.id, self.commands, self.error) = (id, commands, error)
@@ -117,6 +136,67 @@ package struct ReceiveRequest: Codable, Hashable, Sendable {
     }
 }
 
+/// An operation on the data store.
+package struct DatastoreRequest: Codable, Hashable, Sendable {
+    package var request: Int
+    package var operation: Operation
+    package var table: String
+    package var key: String
+    /// For `setObject`: the key in the object.
+    package var objectKey: String?
+    package var value: JSONValue?
+
+    /// What to do with the entry.
+    package enum Operation: String, Codable, Hashable, Sendable {
+        case get, set, setObject, append
+    }
+}
+
+/// A web route of a script, for lists.
+package struct WebRoute: Codable, Hashable, Sendable {
+    package var method: String
+    package var path: String
+    package var script: String?
+}
+
+/// The beginning of the answer to a web request.
+package struct WebResponseHead: Codable, Hashable, Sendable {
+    package var status: Int
+    /// Pairs of name and value.
+    package var headers: [[String]]
+}
+
+/// A part of a body, of a web request or of its answer.
+package struct WebBodyPart: Codable, Hashable, Sendable {
+    package var id: Int
+    /// In Base64.
+    package var body: String?
+    /// False if further parts follow.
+    package var last: Bool?
+    /// The reason why the answer stays incomplete.
+    package var error: String?
+
+    package init(id: Int, body: String? = nil, last: Bool? = nil, error: String? = nil) {
+        (self.id, self.body, self.last, self.error) = (id, body, last, error)
+    }
+
+    /// The bytes; nil if the text isn't Base64.
+    package var bytes: [UInt8]? { body.map { Data(base64Encoded: $0).map(Array.init) } ?? [] }
+}
+
+/// A script that blocks the host, or uses up its memory.
+package struct BusyReport: Codable, Hashable, Sendable {
+    package var reason: Reason
+    package var milliseconds: Int?
+    package var script: String?
+    package var file: String?
+    package var line: Int?
+
+    package enum Reason: String, Codable, Hashable, Sendable {
+        case time, memory
+    }
+}
+
 /// The answer to a question about a listener or middleware.
 package struct RunResult: Codable, Hashable, Sendable {
     package var run: Int
@@ -142,14 +222,17 @@ package struct RunResult: Codable, Hashable, Sendable {
 
 extension HostMessage: Decodable {
     private enum Key: String, CodingKey {
-        case type, script, listener, commands, kinds, run, error, id, entries
+        case type, script, package, listener, commands, kinds, run, error, id, entries, routes
     }
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
         self =
             switch try fields.decode(String.self, forKey: .type) {
-            case "loading": .loading(script: try fields.decode(String.self, forKey: .script))
+            case "loading":
+                .loading(
+                    script: try fields.decode(String.self, forKey: .script),
+                    package: try fields.decodeIfPresent(String.self, forKey: .package))
             case "script": .script(try LoadedScript(from: decoder))
             case "listener": .listener(try AnnouncedListener(from: decoder))
             case "unlisten": .unlisten(try fields.decode(Int.self, forKey: .listener))
@@ -166,6 +249,12 @@ extension HostMessage: Decodable {
             case "error": .error(try ScriptError(from: decoder))
             case "log": .log(try LogLine(from: decoder))
             case "brain": .brain(try fields.decode([BrainEntry].self, forKey: .entries))
+            case "datastore": .datastore(try DatastoreRequest(from: decoder))
+            case "routes": .routes(try fields.decode([WebRoute].self, forKey: .routes))
+            case "webResponse": .webResponse(try WebResponseHead(from: decoder), try WebBodyPart(from: decoder))
+            case "webBody": .webBody(try WebBodyPart(from: decoder))
+            case "busy": .busy(try BusyReport(from: decoder))
+            case "retired": .retired
             case "pong": .pong(id: try fields.decode(Int.self, forKey: .id))
             case let other: .unknown(other)
             }

@@ -8,10 +8,14 @@ package enum RobotMessage: Hashable, Sendable {
     case cancel(run: Int)
     case end(number: Int)
     case middleware(run: Int, MiddlewareQuestion)
-    case response(request: Int, error: String?)
+    case response(request: Int, error: String?, value: JSONValue? = nil)
     case users([WireUser])
     case brain([BrainEntry], isLast: Bool)
+    case webRequest(WebRequestHead, WebBodyPart)
+    case webBody(WebBodyPart)
+    case webClosed(id: Int)
     case ping(id: Int)
+    case retire
     case stop
 
     /// What the host needs to load the scripts.
@@ -29,6 +33,12 @@ package enum RobotMessage: Hashable, Sendable {
         package var cache: String?
         /// Whether the robot keeps the brain, and sends it.
         package var brain: Bool
+        /// Whether the robot answers operations on the data store.
+        package var datastore = true
+        /// Whether the robot has a web server.
+        package var web = true
+        /// After how many milliseconds without returning a script counts as busy.
+        package var busyTime = 1_000
     }
 
     /// The packages with scripts of a Hubot's folder.
@@ -44,6 +54,22 @@ package struct ScriptFile: Codable, Hashable, Sendable {
     package var path: String
 
     package init(id: String, path: String) { (self.id, self.path) = (id, path) }
+}
+
+/// A request to the web server, as the host gets it.
+package struct WebRequestHead: Codable, Hashable, Sendable {
+    package var method: String
+    /// The path and query.
+    package var url: String
+    /// Pairs of name and value.
+    package var headers: [[String]]
+    package var client: String?
+    package var secure: Bool
+
+    package init(method: String, url: String, headers: [[String]], client: String?, secure: Bool = false) {
+        (self.method, self.url, self.headers) = (method, url, headers)
+        (self.client, self.secure) = (client, secure)
+    }
 }
 
 /// A message, as the host gets it.
@@ -110,12 +136,15 @@ package struct BrainEntry: Codable, Hashable, Sendable {
     package var value: JSONValue?
 
     package init(_ key: String, _ value: JSONValue?) { (self.key, self.value) = (key, value) }
+
+    /// Its size as JSON, in bytes.
+    var encodedSize: Int { (try? JSONEncoder().encode(self).count) ?? 0 }
 }
 
 extension RobotMessage: Encodable {
     private enum Key: String, CodingKey {
-        case type, `protocol`, run, listener, message, hold, `continue`, number, request, error, users, id, entries,
-            last
+        case type, `protocol`, run, listener, message, hold, `continue`, number, request, error, value, users, id,
+            entries, last
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -146,10 +175,11 @@ extension RobotMessage: Encodable {
             try type("middleware")
             try fields.encode(run, forKey: .run)
             try question.encode(to: encoder)
-        case .response(let request, let error):
+        case .response(let request, let error, let value):
             try type("response")
             try fields.encode(request, forKey: .request)
             try fields.encodeIfPresent(error, forKey: .error)
+            try fields.encodeIfPresent(value, forKey: .value)
         case .users(let users):
             try type("users")
             try fields.encode(users, forKey: .users)
@@ -157,6 +187,17 @@ extension RobotMessage: Encodable {
             try type("brain")
             try fields.encode(entries, forKey: .entries)
             try fields.encode(isLast, forKey: .last)
+        case .webRequest(let head, let body):
+            try type("webRequest")
+            try head.encode(to: encoder)
+            try body.encode(to: encoder)
+        case .webBody(let part):
+            try type("webBody")
+            try part.encode(to: encoder)
+        case .webClosed(let id):
+            try type("webClosed")
+            try fields.encode(id, forKey: .id)
+        case .retire: try type("retire")
         case .ping(let id):
             try type("ping")
             try fields.encode(id, forKey: .id)

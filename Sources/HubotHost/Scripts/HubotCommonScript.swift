@@ -5,53 +5,64 @@ import Synchronization
 /// What all Hubot scripts have in common: their middleware, the users that they know, and listeners added late.
 struct HubotCommonScript: Script {
     let name = "Hubot"
+    private let driver: HostSessionDriver
     private let host: HubotHost
     private let kinds: Set<MiddlewareKind>
     private let robotName: String
 
-    init(_ session: HostSession, _ host: HubotHost) {
-        (self.host, kinds, robotName) = (host, session.middleware, session.start.name)
+    init(_ session: HostSession, _ driver: HostSessionDriver, _ host: HubotHost) {
+        (self.driver, self.host) = (driver, host)
+        (kinds, robotName) = (session.middleware, session.start.name)
     }
 
     func register(on robot: inout RobotBuilder) {
-        let host = host
+        let (driver, host) = (driver, host)
         robot.accompany(with: RobotCompanion(start: { await host.start($0) }, stop: { await host.finish() }))
         // Hubot's scripts know everyone who has said something.
         robot.listen(
             id: "Hubot.users",
             { (message: Message) -> Void? in
-                host.saw(message)
+                driver.saw(message)
                 return nil
             }
         ) { _ in }
-        let late = RemoteListener(.listen, id: "Hubot.late", isActive: { host.hasLateListeners })
-        robot.listen(remote: late) { try await host.callLateListeners($0) }
+        let late = RemoteListener(.listen, id: "Hubot.late", isActive: { driver.hasLateListeners })
+        robot.listen(remote: late) { try await driver.callLateListeners($0) }
         replaceCommands(of: &robot)
+        robot.respond(
+            /reload(?: scripts)?$/, id: "Hubot.reload", help: "reload - Reloads the Hubot scripts", example: "reload",
+            allow: .admins, deadline: .seconds(120)
+        ) { res in
+            try await res.send(try await host.reload())
+        }
+        robot.answerOtherRequests(startsServer: driver.hasRoutes, isActive: { driver.hasRoutes }) { request in
+            try await driver.answer(request)
+        }
         if kinds.contains(.receive) { addReceiveMiddleware(to: &robot) }
         if kinds.contains(.listener) {
             robot.remoteListenerMiddleware { listener, _ in
                 guard let routed = RoutedMessage.current else { return true }
-                let result = try await host.ask(.listener, about: routed, listenerID: listener.id)
+                let result = try await driver.ask(.listener, about: routed, listenerID: listener.id)
                 return result?.continue != false
             }
         }
         if kinds.contains(.response) {
-            robot.remoteResponseMiddleware { utterance, _, _ in try await Self.changed(utterance, host) }
+            robot.remoteResponseMiddleware { utterance, _, _ in try await Self.changed(utterance, driver) }
         }
     }
 
     /// Removes the listeners in Swift whose commands Hubot scripts answer.
     private func replaceCommands(of robot: inout RobotBuilder) {
         let replaced = ReplacedCommands(robot.listeners, of: robotName)
-        for line in replaced.lines { host.logger.notice("\(line)") }
-        robot.removeListeners(Set(replaced.ids))
+        for line in replaced.lines { driver.logger.notice("\(line)") }
+        robot.replaceListeners(Set(replaced.ids))
     }
 
     private func addReceiveMiddleware(to robot: inout RobotBuilder) {
-        let host = host
+        let driver = driver
         robot.receiveMiddleware { message, _ in
             guard let routed = RoutedMessage.current,
-                let result = try await host.ask(.receive, about: routed)
+                let result = try await driver.ask(.receive, about: routed)
             else { return message }
             guard result.continue != false, result.finished != true else { return nil }
             guard let text = result.text else { return message }
@@ -66,7 +77,7 @@ struct HubotCommonScript: Script {
     }
 
     /// What response middleware makes of something that a listener in Swift sends; nil if it drops it.
-    private static func changed(_ utterance: Utterance, _ host: HubotHost) async throws -> Utterance? {
+    private static func changed(_ utterance: Utterance, _ driver: HostSessionDriver) async throws -> Utterance? {
         let method: String
         switch utterance {
         case .text: method = "send"
@@ -76,7 +87,7 @@ struct HubotCommonScript: Script {
         case .attachment: return utterance
         }
         guard let routed = RoutedMessage.current,
-            let result = try await host.ask(
+            let result = try await driver.ask(
                 .response, about: routed, method: method, strings: [utterance.content])
         else { return utterance }
         guard result.continue != false, let strings = result.strings, !strings.isEmpty else { return nil }
@@ -91,13 +102,7 @@ struct HubotCommonScript: Script {
     }
 }
 
-extension HubotHost {
-    /// Stops with the robot: everything that scripts have changed is stored.
-    func finish() async {
-        await stop()
-        await finishStoring()
-    }
-
+extension HostSessionDriver {
     var hasLateListeners: Bool { state.withLock { !$0.session.lateListeners.isEmpty } }
 
     /// Asks the listeners that scripts have added since the robot was built.

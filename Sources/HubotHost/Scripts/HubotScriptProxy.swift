@@ -3,13 +3,13 @@ import Heybot
 /// A Hubot script as a script of the robot: each of its listeners is a listener of the robot.
 struct HubotScriptProxy: Script {
     let name: String
-    private let host: HubotHost
+    private let driver: HostSessionDriver
     private let listeners: [AnnouncedListener]
     private let help: HubotHelp
     private let ids: [String?]
 
     /// The scripts that were loaded, in order.
-    static func scripts(of session: HostSession, _ host: HubotHost) -> [any Script] {
+    static func scripts(of session: HostSession, _ driver: HostSessionDriver) -> [any Script] {
         let listeners = Dictionary(grouping: session.listeners) { $0.script ?? "" }
         var ids: Set<String> = []
         return session.scripts.compactMap { script in
@@ -20,7 +20,7 @@ struct HubotScriptProxy: Script {
                 listener.options?["id"]?.text.flatMap { !$0.isEmpty && ids.insert($0).inserted ? $0 : nil }
             }
             return HubotScriptProxy(
-                name: script.id, host: host, listeners: own,
+                name: script.id, driver: driver, listeners: own,
                 help: HubotHelp(script.commands ?? [], robotName: session.robotName), ids: named)
         }
     }
@@ -45,16 +45,16 @@ struct HubotScriptProxy: Script {
     }
 
     private func add(_ listener: AnnouncedListener, id: String?, help: [String], to robot: inout RobotBuilder) {
-        let (host, key) = (host, listener.key)
+        let (driver, key) = (driver, listener.key)
         let remote = RemoteListener(
             listener.kind.trigger, pattern: listener.pattern, flags: listener.flags ?? "", id: id, help: help)
         robot.listen(remote: remote) { call in
-            try await host.call(key, call, kind: listener.kind.question(about: call.message))
+            try await driver.call(key, call, kind: listener.kind.question(about: call.message))
         }
         guard listener.kind == .listen else { return }
         // Hubot asks such a listener again about a message that nothing has matched.
         robot.listen(remote: RemoteListener(.catchAll)) { call in
-            try await host.call(key, call, kind: "catchAll")
+            try await driver.call(key, call, kind: "catchAll")
         }
     }
 }

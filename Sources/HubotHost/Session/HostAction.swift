@@ -28,6 +28,22 @@ package enum HostAction: Hashable, Sendable {
     case receive(ReceiveRequest)
     /// Store changed entries of Hubot's brain.
     case store([BrainEntry])
+    /// Carry out an operation on the data store.
+    case useDatastore(DatastoreRequest)
+    /// Answer a web request; nil if the host has ended before it answered.
+    case answerRequest(id: Int, WebAnswer?)
+    /// Count a failure of a script that has blocked or ended the host's process.
+    case countFailure(script: String, isTimeout: Bool)
+    /// The host has sent everything that it has stored: another one may take over.
+    case retired
+}
+
+/// The answer of a web route.
+package struct WebAnswer: Hashable, Sendable {
+    package var status: Int
+    /// Pairs of name and value.
+    package var headers: [[String]]
+    package var body: [UInt8] = []
 }
 
 /// A listener of a script, whichever number the host's present process has given it.

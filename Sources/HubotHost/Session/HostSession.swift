@@ -30,6 +30,15 @@ package struct HostSession: Sendable {
         package var output = RateLimit(burst: 100, interval: .milliseconds(50))
         /// The longest line of the log, in characters.
         package var logText = 8_000
+        /// How often a script may block or end the process in ``failureWindow`` before it is left out.
+        package var failures = 3
+        package var failureWindow: Duration = .seconds(600)
+        /// The web requests that wait for a host that is starting.
+        package var waitingRequests = 100
+        /// The longest body of a web route's answer, in bytes.
+        package var webBody = 32 << 20
+        /// How long a host may take to finish after another one has taken over.
+        package var retirement: Duration = .seconds(60)
 
         package init() {}
     }
@@ -44,6 +53,8 @@ package struct HostSession: Sendable {
         case loaded
         /// It answers questions.
         case running
+        /// Another one takes over: it only finishes what it has begun. It is stopped at this time.
+        case retiring(until: Duration, hasRetired: Bool)
     }
 
     let start: RobotMessage.Start
@@ -52,8 +63,8 @@ package struct HostSession: Sendable {
     /// Whether the scripts were loaded, or given up, once.
     package private(set) var isLoaded = false
     /// Whether the robot runs, so that its brain can be read.
-    private var hasRobot = false
-    package private(set) var isStopping = false
+    var hasRobot = false
+    package internal(set) var isStopping = false
     private var backoff = Backoff(first: .milliseconds(200), longest: .seconds(2), stable: .seconds(10))
     /// The waits after processes that haven't loaded the scripts.
     private var loadBackoff = Backoff(first: .milliseconds(400), longest: .seconds(30))
@@ -64,8 +75,16 @@ package struct HostSession: Sendable {
     package private(set) var scripts: [LoadedScript] = []
     /// The host's language, for the log.
     package private(set) var language: String?
-    /// The scripts that hang while they load; later processes don't load them.
-    private var excluded: Set<String> = []
+    /// The scripts that hang while they load, or have blocked or ended the process repeatedly; later processes don't load them.
+    var excluded: Set<String> = []
+    /// The packages that scripts belong to, by script.
+    private var packages: [String: String] = [:]
+    var faults = FaultAttribution()
+    var web = WebExchanges()
+    /// The web routes of the scripts.
+    package private(set) var routes: [WebRoute] = []
+    /// What another host has changed in the brain before this one got all of it; nil if nothing has to wait.
+    var waitingChanges: [BrainEntry]?
     /// The errors that were logged already.
     private var loggedErrors: Set<String> = []
 
@@ -98,11 +117,10 @@ package struct HostSession: Sendable {
         startedAt = now
         (ping, nextPing) = (nil, now + limits.pingInterval)
         registry.forgetProcess()
-        middleware = []
+        faults.forgetProcess()
+        (middleware, routes) = ([], [])
         if !isLoaded { scripts = [] }
-        var start = start
-        start.scripts.removeAll { excluded.contains($0.id) }
-        return [.write(.start(start))]
+        return [.write(.start(start.leavingOut(excluded, packages: Set(excluded.compactMap { packages[$0] }))))]
     }
 
     /// The process has ended.
@@ -114,8 +132,11 @@ package struct HostSession: Sendable {
     package mutating func exited(_ how: String, at now: Duration, chance: Double) -> ([HostAction], Duration?) {
         let previous = phase
         phase = .ended
-        var actions = runs.processEnded(at: now, answerTime: limits.answerTime)
-        if isStopping { return (actions + runs.close(), nil) }
+        var actions = runs.processEnded(at: now, answerTime: limits.answerTime) + web.processEnded()
+        if case .retiring(_, let hasRetired) = previous {
+            return (actions + runs.close() + (hasRetired ? [] : [.retired]), nil)
+        }
+        if isStopping { return (actions + runs.close() + web.close(), nil) }
         let wait: Duration
         if case .loading(let script, _) = previous {
             wait = loadBackoff.next(chance: chance)
@@ -127,8 +148,13 @@ package struct HostSession: Sendable {
         } else {
             backoff.connectionLasted(now - startedAt)
             wait = backoff.next(chance: chance)
+            let culprit = faults.isExplained ? nil : faults.culprit(at: now)
             actions.append(
-                .log(.error, "the Hubot scripts' process ended, and is being restarted: \(how)", script: nil))
+                .log(
+                    .error,
+                    "the Hubot scripts' process ended, and is being restarted: \(how)\(culprit.map { "; \($0)" } ?? "")",
+                    script: culprit?.script))
+            if let culprit { actions += blame(culprit, at: now) }
         }
         return (actions, wait)
     }
@@ -137,7 +163,8 @@ package struct HostSession: Sendable {
     package mutating func failedToStart(_ reason: String) -> [HostAction] {
         phase = .ended
         isStopping = true
-        return [.log(.error, "Hubot scripts can't run: \(reason)", script: nil)] + runs.close() + finishLoading()
+        return [.log(.error, "Hubot scripts can't run: \(reason)", script: nil)] + runs.close() + web.close()
+            + finishLoading()
     }
 
     /// The robot stops.
@@ -145,7 +172,7 @@ package struct HostSession: Sendable {
         guard !isStopping else { return [] }
         isStopping = true
         let isAlive = phase != .ended
-        return (isAlive ? [.write(.stop)] : runs.close()) + finishLoading()
+        return (isAlive ? [.write(.stop)] : runs.close() + web.close()) + finishLoading()
     }
 
     private mutating func finishLoading() -> [HostAction] {
@@ -163,6 +190,7 @@ package struct HostSession: Sendable {
         case .ended: nil
         case .loading(_, let heard): heard + limits.loadTime + limits.pingTimeout
         case .loaded, .running: ping.map { $0.sent + limits.pingTimeout } ?? nextPing
+        case .retiring(let end, _): end
         }
     }
 
@@ -172,6 +200,14 @@ package struct HostSession: Sendable {
         guard let deadline = nextDeadline, now >= deadline else { return forgotten }
         switch phase {
         case .ended: return forgotten
+        case .retiring:
+            // What is left is a connection or a server that a script holds open.
+            guard isStopping else {
+                isStopping = true
+                phase = .retiring(until: now + .seconds(2), hasRetired: true)
+                return forgotten + [.write(.stop)]
+            }
+            return forgotten + [.kill]
         case .loading(let script, _):
             if let script { excluded.insert(script) }
             return forgotten + [
@@ -181,14 +217,14 @@ package struct HostSession: Sendable {
             ]
         case .loaded, .running:
             guard ping == nil else {
-                let scripts = runs.unansweredScripts
-                let names = scripts.isEmpty ? "" : "; it was running \(scripts.joined(separator: ", "))"
+                let culprit = faults.culprit(at: now) ?? FaultAttribution.Culprit(scripts: runs.unansweredScripts)
+                let names = culprit.map { "; \($0)" } ?? ""
+                faults.isExplained = true
                 return forgotten + [
                     .log(
                         .error, "the Hubot scripts' process stopped responding, and is being killed\(names)",
-                        script: nil),
-                    .kill
-                ]
+                        script: culprit?.script)
+                ] + (culprit.map { blame($0, at: now) } ?? []) + [.kill]
             }
             lastPing += 1
             ping = (lastPing, now)
@@ -204,6 +240,7 @@ package struct HostSession: Sendable {
             return [.log(.error, "dropped a line from the Hubot scripts' process: the line is too long", script: nil)]
         }
         guard let message = HostMessage(line: bytes) else { return printed(bytes, at: now) }
+        if case .retiring = phase { return receiveFromRetiring(message, at: now) }
         if case .loading(let script, _) = phase { phase = .loading(script: script, heard: now) }
         return receive(message, at: now)
     }
@@ -222,9 +259,10 @@ package struct HostSession: Sendable {
         count == 0 ? [] : [.log(.warning, "dropped \(count) lines of the Hubot scripts' output", script: nil)]
     }
 
-    private mutating func receive(_ message: HostMessage, at now: Duration) -> [HostAction] {
+    mutating func receive(_ message: HostMessage, at now: Duration) -> [HostAction] {
         switch message {
-        case .loading(let script):
+        case .loading(let script, let package):
+            packages[script] = package
             if case .loading = phase { phase = .loading(script: script, heard: now) }
             return []
         case .script(let script): return loaded(script)
@@ -277,6 +315,16 @@ package struct HostSession: Sendable {
                     script: line.script)
             ]
         case .brain(let entries): return phase == .running ? [.store(entries)] : []
+        case .datastore(let request): return [.useDatastore(request)]
+        case .routes(let routes):
+            self.routes = routes
+            return []
+        case .webResponse(let head, let part): return web.receive(head, part, limit: limits.webBody)
+        case .webBody(let part): return web.receive(part, limit: limits.webBody)
+        case .busy(let report):
+            faults.report(report, at: now)
+            return []
+        case .retired: return []
         case .pong(let id):
             if ping?.id == id { (ping, nextPing) = (nil, now + limits.pingInterval) }
             return []
@@ -302,20 +350,25 @@ package struct HostSession: Sendable {
         return phase == .loaded ? [.readBrain] : []
     }
 
-    /// Gives the host its brain; then it answers questions.
-    package mutating func remember(_ entries: [BrainEntry]) -> [HostAction] {
+    /// Gives the host its brain.
+    ///
+    /// - Parameter isLast: Whether the brain is complete, so that the host answers questions from now on.
+    package mutating func remember(_ entries: [BrainEntry], isLast: Bool = true) -> [HostAction] {
         guard phase == .loaded else { return [] }
-        phase = .running
-        var messages: [HostAction] = []
-        // In pieces: the host refuses long lines.
-        let pieces = stride(from: 0, to: entries.count, by: 100).map {
-            Array(entries[$0..<min($0 + 100, entries.count)])
+        let (messages, tooLong) = RobotMessage.brain(entries)
+        var actions: [HostAction] = tooLong.map {
+            .log(
+                .error,
+                "an entry of the Hubot scripts' brain is too long for them, so they don't see it: \($0.prefix(200))",
+                script: nil)
         }
-        for piece in pieces { messages.append(.write(.brain(piece, isLast: false))) }
-        messages.append(.write(.brain([], isLast: true)))
-        if !users.all.isEmpty { messages.append(.write(.users(users.all))) }
-        for question in runs.takeWaiting() { messages += write(question) }
-        return messages
+        actions += messages.map { .write($0) }
+        guard isLast else { return actions }
+        phase = .running
+        actions.append(.write(.brain([], isLast: true)))
+        if !users.all.isEmpty { actions.append(.write(.users(users.all))) }
+        for question in runs.takeWaiting() { actions += write(question) }
+        return actions + web.takeWaiting()
     }
 
     /// A user was seen; tells the host about one that it doesn't know.
@@ -343,7 +396,7 @@ package struct HostSession: Sendable {
 
     private mutating func ask(_ question: RunTable.Question, expectsAnswer: Bool) -> (run: Int, [HostAction]) {
         let run = runs.add(question, expectsAnswer: expectsAnswer)
-        if phase == .running { return (run, write(run)) }
+        if phase == .running || isRetiring { return (run, write(run)) }
         guard !isStopping, runs.wait(run, limit: limits.waitingQuestions) else {
             runs.remove(run)
             return (run, [.lost(run: run)])
@@ -377,10 +430,13 @@ package struct HostSession: Sendable {
     }
 
     /// The robot has finished with a message that the host knows.
-    package func end(_ number: Int) -> [HostAction] { phase == .running ? [.write(.end(number: number))] : [] }
+    package func end(_ number: Int) -> [HostAction] {
+        phase == .running || isRetiring ? [.write(.end(number: number))] : []
+    }
 
     /// A request of a script was carried out or refused.
-    package func respond(to request: Int, error: String? = nil) -> [HostAction] {
-        phase == .running || phase == .loaded ? [.write(.response(request: request, error: error))] : []
+    package func respond(to request: Int, error: String? = nil, value: JSONValue? = nil) -> [HostAction] {
+        phase == .running || phase == .loaded || isRetiring
+            ? [.write(.response(request: request, error: error, value: value))] : []
     }
 }

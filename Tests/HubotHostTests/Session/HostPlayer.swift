@@ -105,6 +105,17 @@ struct HostPlayer {
         case "saw": record(session.saw(WireUser(id: words[1], name: words[1], adapter: "irc")))
         case "printed": record(session.printed(Array(words.dropFirst().joined(separator: " ").utf8), at: now))
         case "stop": record(session.stop())
+        case "request":
+            let head = WebRequestHead(method: "GET", url: words[1], headers: [], client: nil)
+            let body = [UInt8](repeating: 65, count: words.count > 2 ? Int(words[2]) ?? 0 : 0)
+            guard let (id, actions) = session.request(head, body: body) else { return done.append("= refused") }
+            done.append("= request \(id)")
+            record(actions)
+        case "close": record(session.close(request: Int(words[1]) ?? 0))
+        case "retire": record(session.retire(at: now))
+        case "snapshot": record(session.remember([BrainEntry("[\"\(words[1])\"]", .number(1))], isLast: false))
+        case "learn": record(session.learn([BrainEntry("[\"\(words[1])\"]", .number(2))]))
+        case "take": record(session.takeOver())
         default: Issue.record("there is no event \(words[0])", sourceLocation: location)
         }
     }
@@ -131,6 +142,11 @@ struct HostPlayer {
         case .receive(let request): ". receive \(request.message.text ?? "")"
         case .store(let entries):
             ". store \(entries.map { "\($0.key)\($0.value == nil ? " gone" : "")" }.joined(separator: ", "))"
+        case .useDatastore(let request): ". \(request.operation) \(request.table) \(request.key)"
+        case .answerRequest(let id, let answer):
+            "= web \(id) \(answer.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } ?? "lost")"
+        case .countFailure(let script, let isTimeout): ". count \(isTimeout ? "timeout" : "error") of \(script)"
+        case .retired: ". retired"
         }
     }
 
@@ -152,14 +168,23 @@ struct HostPlayer {
         case .cancel(let run): "cancel \(run)"
         case .end(let number): "end \(number)"
         case .middleware(let run, let question): "middleware \(run) \(question.kind) \(question.message.text ?? "")"
-        case .response(let request, let error): "response \(request) \(error ?? "done")"
+        case .response(let request, let error, _): "response \(request) \(error ?? "done")"
         case .users(let users): "users \(users.map(\.id).joined(separator: " "))"
         case .brain(let entries, let isLast):
             "brain \(entries.map(\.key).joined(separator: " "))\(isLast ? "last" : "")"
         case .ping(let id): "ping \(id)"
+        case .webRequest(let head, let body):
+            "web request \(body.id) \(head.url)\(length(of: body))\(body.last == false ? " …" : "")"
+        case .webBody(let body): "web body \(body.id)\(length(of: body))\(body.last == false ? " …" : "")"
+        case .webClosed(let id): "web closed \(id)"
+        case .retire: "retire"
         case .stop: "stop"
         }
     }
+}
+
+private func length(of part: WebBodyPart) -> String {
+    part.bytes.map { $0.isEmpty ? "" : " \($0.count) bytes" } ?? " ?"
 }
 
 /// The beginning of most transcripts: a host with a listener of each of two scripts.

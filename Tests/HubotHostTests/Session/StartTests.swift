@@ -199,7 +199,8 @@ import Testing
                 > message 1 listener 1 hi
                 + 9999
                 + 1
-                * error the Hubot scripts' process stopped responding, and is being killed; it was running a.js
+                * error a.js: the Hubot scripts' process stopped responding, and is being killed; it was running a.js
+                . count timeout of a.js
                 . kill
                 $ exited signal 9
                 = lost 1

@@ -12,10 +12,17 @@
             let launch = await HubotHost.launch(
                 files,
                 for: HubotHost.RobotFacts(
-                    name: request.settings.name, alias: request.settings.alias, adapters: request.adapters),
-                node: request.settings.hubot.node, dataFolder: "\(try request.dataFolder())/hubot",
-                environment: request.environment, logger: Logger(label: "heybot.hubot"))
-            return LoadedScripts(scripts: launch.scripts, problems: launch.problems)
+                    name: request.settings.name, alias: request.settings.alias, adapters: request.adapters,
+                    hasWebServer: request.hasWebServer),
+                request.settings.hubot, dataFolder: "\(try request.dataFolder())/hubot",
+                environment: request.environment, logger: Logger(label: "heybot.hubot"),
+                findFiles: { try self.files(request) })
+            var loaded = LoadedScripts(scripts: launch.scripts, problems: launch.problems)
+            if let host = launch.host {
+                loaded.needs = host.loadedScripts.map { ScriptNeeds($0) }
+                loaded.reload = { try await host.reload() }
+            }
+            return loaded
         }
 
         func hasScripts(_ request: ScriptLoadRequest) throws -> Bool { try !files(request).isEmpty }
@@ -34,16 +41,20 @@
         }
     }
 
-    extension SettingValues {
-        var hubot: Hubot {
-            get { self[part: Hubot()] }
-            set { self[part: Hubot()] = newValue }
+    extension ScriptNeeds {
+        fileprivate init(_ script: LoadedScript) {
+            let unset = (script.environment ?? []).filter { !$0.set }
+            self.init(
+                script: script.id, variables: (script.environment ?? []).filter(\.set).map(\.name),
+                missingVariables: unset.filter { !$0.optional }.map(\.name),
+                optionalVariables: unset.filter(\.optional).map(\.name), missingPackages: script.missing ?? [])
         }
+    }
 
-        /// The settings of Hubot scripts.
-        struct Hubot: Sendable {
-            /// The path of Node; nil to search `PATH`.
-            var node: String?
+    extension SettingValues {
+        var hubot: HubotHost.LaunchOptions {
+            get { self[part: HubotHost.LaunchOptions()] }
+            set { self[part: HubotHost.LaunchOptions()] = newValue }
         }
     }
 
@@ -51,7 +62,13 @@
         fileprivate static let hubot: [Setting] = [
             Setting(
                 "NODE", key: "hubot.node", \.hubot.node, .path, "the program that runs Hubot scripts",
-                fallback: "node in PATH", isAdvanced: true)
+                fallback: "node in PATH", isAdvanced: true),
+            Setting(
+                "SCRIPTS_MEMORY", key: "hubot.memory", \.hubot.memory, .number(32...65_536),
+                "how much memory Hubot scripts may use, in MiB", isAdvanced: true),
+            Setting(
+                "SCRIPTS_WATCH", key: "hubot.watch", \.hubot.watchesFiles, .flag,
+                "whether Hubot scripts are reloaded when their files change")
         ]
     }
 #endif

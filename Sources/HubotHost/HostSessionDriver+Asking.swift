@@ -5,7 +5,7 @@ import Synchronization
 
 // What the robot asks the host, on behalf of a listener or of middleware.
 
-extension HubotHost {
+extension HostSessionDriver {
     /// How long middleware of scripts may take for what the robot does itself.
     private static let middlewareTime: Duration = .seconds(5)
 

@@ -1,0 +1,335 @@
+import FoundationEssentials
+import Heybot
+import HeybotSupport
+import Logging
+import Synchronization
+
+/// Runs one version of the Hubot scripts: starts the host's process, again if it ends, and carries out what the session with it
+/// wants.
+final class HostSessionDriver: Sendable {
+    struct State {
+        var session: HostSession
+        var names: HubotNames
+        var outbox: Outbox?
+        /// The callers that wait for a result, by run.
+        var waiting: [Int: OneShotPromise<Result<RunResult, any Error>>] = [:]
+        /// The messages that runs are about.
+        var calls: [Int: RemoteCall] = [:]
+        /// The runs whose asynchronous part isn't over; a robot that stops waits for them.
+        var unfinished: [Int: Robot] = [:]
+        /// The numbers of the messages that the host's process knows.
+        var told: Set<Int> = []
+        /// The callers that wait for the answer to a web request.
+        var requests: [Int: OneShotPromise<WebAnswer?>] = [:]
+        weak var robot: Robot?
+        /// The driver that takes this one's place.
+        var successor: HostSessionDriver?
+        /// What is to be logged.
+        var lines: [(Logger.Level, String, script: String?)] = []
+        /// The process, with all that follow it.
+        var running: Task<Void, Never>?
+    }
+
+    private let configuration: HubotHost.Configuration
+    let shared: HubotHost.Shared
+    private let loaded = OneShotPromise<Void>()
+    private let retired = OneShotPromise<Void>()
+    let state: Mutex<State>
+
+    var logger: Logger { shared.logger }
+    private var timeSource: TimeSource { shared.timeSource }
+
+    init(_ configuration: HubotHost.Configuration, _ shared: HubotHost.Shared, names: HubotNames) {
+        (self.configuration, self.shared) = (configuration, shared)
+        state = Mutex(
+            State(session: HostSession(configuration.start, limits: configuration.limits), names: names))
+    }
+
+    /// Starts the process, and waits until the scripts are loaded.
+    ///
+    /// Call it once.
+    ///
+    /// - Returns: Whether they could be loaded.
+    func load() async -> Bool {
+        let running = Task { await self.run() }
+        state.withLock { $0.running = running }
+        await loaded.value()
+        let session = state.withLock { $0.session }
+        report(session)
+        return session.phase == .loaded
+    }
+
+    /// A script for each file, in order, and one for what they have in common.
+    func scripts(_ host: HubotHost) -> [any Script] {
+        let session = state.withLock { $0.session }
+        return HubotScriptProxy.scripts(of: session, self) + [HubotCommonScript(session, self, host)]
+    }
+
+    /// Stops the process, which saves and ends.
+    ///
+    /// After the limit, it is killed.
+    func stop(within limit: Duration = .milliseconds(1_500)) async {
+        perform { $0.stop() }
+        let running = state.withLock { $0.running }
+        let killing = Task { [timeSource] in
+            try await timeSource.sleep(limit)
+            self.state.withLock { $0.outbox }?.kill()
+            running?.cancel()
+        }
+        await running?.value
+        killing.cancel()
+    }
+
+    /// Has the process send what it has stored and finish what it has begun, because another one takes over.
+    ///
+    /// Returns when everything was sent, or when the limit has passed.
+    func retire(within limit: Duration) async {
+        let waiting = Task { [timeSource] in
+            try await timeSource.sleep(limit)
+            self.retired.fulfill(())
+        }
+        perform { $0.retire(at: self.timeSource.now()) }
+        await retired.value()
+        waiting.cancel()
+    }
+
+    /// Waits until the process has ended.
+    func waitForEnd() async { await state.withLock { $0.running }?.value }
+
+    /// Whether a script has announced a web route.
+    var hasRoutes: Bool { state.withLock { !$0.session.routes.isEmpty } }
+
+    /// The number of scripts that are loaded.
+    var loadedCount: Int { state.withLock { $0.session.scripts.count { $0.error == nil } } }
+
+    /// Whether the process answers questions.
+    var isRunning: Bool { state.withLock { $0.session.phase == .running } }
+
+    // MARK: The process
+
+    /// Runs one process after another.
+    private func run() async {
+        let process = HostProcess(
+            node: configuration.node, program: configuration.program, folder: configuration.folder,
+            options: configuration.nodeOptions)
+        while !Task.isCancelled {
+            let outbox = Outbox()
+            state.withLock {
+                ($0.outbox, $0.told) = (outbox, [])
+            }
+            perform { $0.started(at: self.timeSource.now()) }
+            let ticking = Task { await self.tick() }
+            let how: String
+            do {
+                how = try await process.run(outbox) { [weak self] output in
+                    guard let self else { return }
+                    let now = timeSource.now()
+                    switch output {
+                    case .line(let line): perform { $0.receive(line, at: now) }
+                    case .error(let line): perform { $0.printed(line, at: now) }
+                    }
+                }
+            } catch {
+                ticking.cancel()
+                state.withLock { $0.outbox = nil }
+                return perform { $0.failedToStart("\(self.configuration.node) can't be started: \(error)") }
+            }
+            ticking.cancel()
+            state.withLock { $0.outbox = nil }
+            let now = timeSource.now()
+            let wait = change { state -> Duration? in
+                let (actions, wait) = state.session.exited(how, at: now, chance: Double.random(in: 0...1))
+                self.carryOut(actions, &state)
+                return wait
+            }
+            guard let wait, (try? await timeSource.sleep(wait)) != nil else { return }
+        }
+    }
+
+    /// Keeps the session's time while a process runs.
+    private func tick() async {
+        while let due = state.withLock({ $0.session.nextDeadline }) {
+            // The deadline may become earlier meanwhile.
+            let wait = min(max(due - timeSource.now(), .milliseconds(10)), configuration.limits.pingInterval)
+            guard (try? await timeSource.sleep(wait)) != nil else { return }
+            let now = timeSource.now()
+            perform { $0.tick(at: now) }
+        }
+    }
+
+    // MARK: Actions
+
+    /// Changes the session, and carries out what it wants.
+    func perform(_ change: (inout HostSession) -> [HostAction]) {
+        self.change { state in self.carryOut(change(&state.session), &state) }
+    }
+
+    /// Changes the state; what is logged is logged afterwards, since that may block.
+    @discardableResult
+    func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
+        let (result, lines) = state.withLock { state in
+            let result = change(&state)
+            defer { state.lines = [] }
+            return (result, state.lines)
+        }
+        for line in lines { log(line) }
+        return result
+    }
+
+    /// Carries out what the session wants, in order.
+    func carryOut(_ actions: [HostAction], _ state: inout State) {
+        for action in actions {
+            switch action {
+            case .write(let message): state.outbox?.add(message.line)
+            case .kill: state.outbox?.kill()
+            case .log(let level, let text, let script): state.lines.append((level, text, script))
+            case .loaded: loaded.fulfill(())
+            case .readBrain:
+                let robot = state.robot
+                Task { await self.readBrain(of: robot) }
+            case .answer(let result): answer(result, &state)
+            case .ended(let run): finish(run, &state)
+            case .lost(let run):
+                let script = state.calls[run]?.listener.script ?? "a script"
+                state.waiting.removeValue(forKey: run)?.fulfill(.failure(HostLost(script: script)))
+                state.calls[run] = nil
+            case .tell(let run, let text):
+                guard let call = state.calls[run] else { continue }
+                _ = shared.deliveries.add(to: call.message.room.id.description) { await call.notify(text) }
+            case .forget(let run):
+                finish(run, &state)
+                state.calls[run] = nil
+            case .send(let request): send(request, &state)
+            case .receive(let request): receive(request, &state)
+            case .store(let entries):
+                let robot = state.robot
+                _ = shared.storing.add(to: "") { await self.store(entries, in: robot) }
+                if let successor = state.successor { Task { successor.perform { $0.learn(entries) } } }
+            case .useDatastore(let request):
+                let robot = state.robot
+                let isAdded = shared.storing.add(to: "datastore") { await self.use(request, of: robot) }
+                if !isAdded {
+                    carryOut(
+                        state.session.respond(to: request.request, error: "too many operations are waiting"), &state)
+                }
+            case .answerRequest(let id, let answer): state.requests.removeValue(forKey: id)?.fulfill(answer)
+            case .countFailure(let script, let isTimeout):
+                if isTimeout { state.robot?.countTimeout(of: script) } else { state.robot?.countError(of: script) }
+            case .retired: retired.fulfill(())
+            }
+        }
+    }
+
+    /// Passes a result on after what the listener has sent until then.
+    private func answer(_ result: RunResult, _ state: inout State) {
+        guard let promise = state.waiting.removeValue(forKey: result.run) else { return }
+        if result.matched == true, result.held != true, result.ended == false { begin(result.run, &state) }
+        guard let call = state.calls[result.run], result.matched == true,
+            shared.deliveries.add(to: call.message.room.id.description, { promise.fulfill(.success(result)) })
+        else { return promise.fulfill(.success(result)) }
+    }
+
+    /// Lets a robot that stops wait for the asynchronous part of a run, but not longer than for any listener.
+    private func begin(_ run: Int, _ state: inout State) {
+        guard let robot = state.robot, state.unfinished.updateValue(robot, forKey: run) == nil else { return }
+        robot.inFlight.begin()
+        Task { [timeSource, answerTime = configuration.limits.answerTime] in
+            try? await timeSource.sleep(answerTime)
+            self.change { state in self.finish(run, &state) }
+        }
+    }
+
+    private func finish(_ run: Int, _ state: inout State) {
+        guard let robot = state.unfinished.removeValue(forKey: run) else { return }
+        let isAdded = state.calls[run].map { call in
+            // After what it has sent.
+            shared.deliveries.add(to: call.message.room.id.description) { robot.inFlight.end() }
+        }
+        if isAdded != true { robot.inFlight.end() }
+    }
+
+    // MARK: What scripts send
+
+    private func send(_ request: SendRequest, _ state: inout State) {
+        let delivery = HubotDelivery(request, call: request.run.flatMap { state.calls[$0] }, state.names)
+        let robot = state.robot
+        let isAdded = shared.deliveries.add(to: delivery.room ?? "") {
+            let error = await delivery.deliver(robot)
+            if let error {
+                self.logger.warning("a Hubot script couldn't send a message: \(error)", script: request.script)
+            }
+            self.perform { $0.respond(to: request.request, error: error) }
+        }
+        guard !isAdded else { return }
+        state.lines.append(
+            (
+                .warning, "a Hubot script couldn't send a message: too many messages are waiting to be sent",
+                request.script
+            ))
+        carryOut(state.session.respond(to: request.request, error: "too many messages are waiting to be sent"), &state)
+    }
+
+    private func receive(_ request: ReceiveRequest, _ state: inout State) {
+        let depth = (request.run.flatMap { state.calls[$0] }?.routed.injection?.depth ?? 0) + 1
+        let message = HubotInjection.message(of: request, state.names, at: timeSource.date())
+        guard depth <= HubotInjection.greatestDepth, let message, let robot = state.robot else {
+            let problem =
+                depth > HubotInjection.greatestDepth
+                ? "the script triggers itself with its own messages" : "a message needs a room and a user"
+            state.lines.append(
+                (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
+            return carryOut(state.session.respond(to: request.request, error: problem), &state)
+        }
+        Task {
+            await robot.inject(message, MessageInjection(token: request.token, depth: depth))
+            self.perform { $0.respond(to: request.request) }
+        }
+    }
+
+    // MARK: The log
+
+    private func log(_ line: (level: Logger.Level, text: String, script: String?)) {
+        logger.log(level: line.level, line.text, script: line.script)
+    }
+
+    /// Logs what was loaded.
+    private func report(_ session: HostSession) {
+        for problem in problems { logger.error("\(problem)") }
+        guard let language = session.language else { return }
+        let count = session.scripts.count { $0.error == nil }
+        logger.info("loaded \(count) Hubot scripts with \(session.listeners.count) listeners, in \(language)")
+    }
+
+    /// The scripts that can't be loaded, a line for each reason.
+    var problems: [String] {
+        let scripts = state.withLock { $0.session.scripts }
+        var failures: [String: [String]] = [:]
+        for script in scripts {
+            if let error = script.error { failures[error.reason(of: script.id), default: []].append(script.id) }
+        }
+        return failures.sorted { $0.value[0] < $1.value[0] }.map { reason, scripts in
+            let names = scripts.prefix(5).joined(separator: ", ")
+            let more = scripts.count > 5 ? " and \(scripts.count - 5) more" : ""
+            return "these Hubot scripts couldn't be loaded: \(names)\(more): \(reason)"
+        }
+    }
+}
+
+extension ScriptError {
+    /// The reason why a script can't be loaded, with the place if that says more than the script's name.
+    fileprivate func reason(of script: String) -> String {
+        guard let file else { return message }
+        let name = file.split(separator: "/").last.map(String.init) ?? file
+        return line == nil && name == script ? message : "\(message) (\(name)\(line.map { ":\($0)" } ?? ""))"
+    }
+}
+
+extension Logger {
+    /// Logs a line of a script, if it is known.
+    func log(level: Logger.Level, _ text: String, script: String?) {
+        log(level: level, "\(text)", metadata: script.map { ["script": "\($0)"] })
+    }
+
+    /// Logs a warning of a script, if it is known.
+    func warning(_ text: String, script: String?) { log(level: .warning, text, script: script) }
+}

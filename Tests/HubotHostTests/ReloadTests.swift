@@ -1,0 +1,113 @@
+import Foundation
+import Heybot
+import HeybotTesting
+import TestServers
+import Testing
+
+@testable import HubotHost
+
+/// Scripts that change while the robot runs.
+@Suite struct ReloadTests {
+    private static func greeter(_ word: String) -> String {
+        """
+        // Commands:
+        //   hubot greet - Greets with \(word)
+        module.exports = (robot) => {
+          robot.respond(/greet$/, (res) => res.send('\(word)'));
+          robot.respond(/slow$/, (res) => { setTimeout(() => res.send('slow \(word)'), 300); });
+          robot.respond(/count$/, (res) => res.send(String(robot.brain.data.count = (robot.brain.data.count || 0) + 1)));
+        };
+        """
+    }
+
+    @Test func `changed, new and removed files are loaded, and the brain is kept`() async throws {
+        let bot = try await HubotBot([
+            "a.js": Self.greeter("hello"), "b.js": "module.exports = (r) => { r.respond(/b$/, (res) => res.send('B')) }"
+        ])
+        #expect(await bot.says("hubot greet") == ["hello"])
+        #expect(await bot.says("hubot b") == ["B"])
+        #expect(await bot.says("hubot count") == ["1"])
+        try bot.change("a.js", Self.greeter("good day"))
+        try bot.change("b.js", nil)
+        try bot.change("c.coffee", "module.exports = (robot) -> robot.respond /c$/, (res) -> res.send 'C'")
+        #expect(await bot.says("hubot reload", from: "bob") == ["Sorry, only admins may do that."])
+        #expect(await bot.says("hubot reload", from: "root") == ["Loaded 2 Hubot scripts."])
+        #expect(await bot.says("hubot greet") == ["good day"])
+        #expect(await bot.says("hubot b") == [])
+        #expect(await bot.says("hubot c") == ["C"])
+        #expect(await bot.says("hubot count") == ["2"])
+        #expect(bot.robot.robot.scripts == ["a.js", "c.coffee", "Hubot"])
+        let help = bot.robot.robot.listeners.flatMap { $0.help.map(\.description) }
+        #expect(help == ["greet - Greets with good day", "reload - Reloads the Hubot scripts"])
+    }
+
+    @Test func `what was begun is finished by the old process`() async throws {
+        let bot = try await HubotBot(["a.js": Self.greeter("old")])
+        _ = await bot.says("hubot slow")
+        try bot.change("a.js", Self.greeter("new"))
+        _ = try await bot.host.reload()
+        #expect(await bot.says("hubot greet") == ["new"])
+        try await bot.waitForText("slow old")
+    }
+
+    @Test func `scripts that can't be loaded are named, and the others are loaded`() async throws {
+        let bot = try await HubotBot(["a.js": Self.greeter("hello")])
+        try bot.change("b.js", "module.exports = () => { nothing.here() }")
+        let answer = await bot.says("hubot reload", from: "root")
+        #expect(answer.count == 1)
+        #expect(
+            answer[0].hasPrefix(
+                "Loaded 1 Hubot script. Problems:\nthese Hubot scripts couldn't be loaded: b.js: nothing is not"))
+        #expect(await bot.says("hubot greet") == ["hello"])
+    }
+
+    @Test func `if there are no scripts any more, the previous ones stay`() async throws {
+        let bot = try await HubotBot(["a.js": Self.greeter("hello")])
+        try bot.change("a.js", nil)
+        let answer = await bot.says("hubot reload", from: "root")
+        #expect(answer.count == 1 && answer[0].hasPrefix("I can't reload the scripts, so the previous ones stay: "))
+        #expect(await bot.says("hubot greet") == ["hello"])
+    }
+
+    @Test func `listeners in Swift that a script replaces come back when the script goes`() async throws {
+        let swift = InlineScript("Swift") {
+            $0.respond(/greet$/, help: "greet - Greets", example: "greet") { try await $0.send("swift") }
+        }
+        let bot = try await HubotBot(
+            ["a.js": Self.greeter("js"), "b.js": "module.exports = () => {}"], others: [swift])
+        #expect(await bot.says("hubot greet") == ["js"])
+        try bot.change("a.js", nil)
+        _ = try await bot.host.reload()
+        #expect(await bot.says("hubot greet") == ["swift"])
+    }
+
+    @Test(.timeLimit(.minutes(10))) func `50 reloads during a conversation: each command is answered exactly once`()
+        async throws
+    {
+        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 5 : 50
+        let script = { (round: Int) in
+            "// \(round)\nmodule.exports = (robot) => { robot.respond(/say (\\d+)$/, (res) => res.send(res.match[1])) }"
+        }
+        let bot = try await HubotBot(["a.js": script(0)])
+        let reloads = Task {
+            for round in 1...rounds {
+                try bot.change("a.js", script(round))
+                _ = try await bot.host.reload()
+            }
+        }
+        var count = 0
+        while count < rounds * 40 || !isDone(reloads, bot) {
+            count += 1
+            let answer = await bot.says("hubot say \(count)")
+            try #require(answer == ["\(count)"])
+            if count >= 20_000 { break }
+        }
+        try await reloads.value
+        #expect(bot.robot.loggedProblems == [])
+        #expect(bot.robot.robot.listeners.count { $0.script == "a.js" } == 1)
+    }
+
+    private func isDone(_ task: Task<Void, any Error>, _ bot: HubotBot) -> Bool {
+        bot.log.lines().count { $0.contains("loaded 1 Hubot script") } > 5
+    }
+}

@@ -1,0 +1,121 @@
+import Testing
+
+@testable import HubotHost
+
+/// One host takes the place of another.
+@Suite struct TakingOverTests {
+    private let ready =
+        loading + """
+            < {"type":"ready","protocol":1,"language":"Node 20","scripts":2,"listeners":2}
+            . loaded
+
+            """
+
+    @Test func `the new host gets the brain, then the old one's changes, and answers what has waited`() {
+        play(
+            ready + """
+                $ snapshot karma
+                > brain ["karma"]
+                $ learn tea
+                $ ask a.js 0 hi
+                = run 1
+                $ request /x
+                = request 1
+                $ take
+                > brain ["tea"]
+                > brain last
+                > message 1 listener 1 hi
+                > web request 1 /x
+                $ learn more
+                > brain ["more"]
+                """)
+    }
+
+    @Test func `a new host that ends before it takes over reads the brain itself`() {
+        play(
+            ready + """
+                $ snapshot karma
+                > brain ["karma"]
+                $ exited signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
+                . restart in 0.2 seconds
+                $ take
+                $ started
+                > start a.js b.coffee
+                < {"type":"ready","protocol":1,"language":"Node 20","scripts":2,"listeners":2}
+                . read the brain
+                """)
+    }
+
+    @Test func `the old host saves, finishes what it has begun, and isn't restarted`() {
+        play(
+            running + """
+                $ ask a.js 0 hi
+                = run 1
+                > message 1 listener 1 hi
+                $ retire
+                > retire
+                < {"type":"brain","entries":[{"key":"[\\\"a\\\"]","value":1}]}
+                . store ["a"]
+                < {"type":"retired"}
+                . retired
+                < {"type":"listener","id":3,"script":"a.js","ordinal":1,"kind":"hear","pattern":"y","flags":""}
+                < {"type":"result","run":1,"matched":true,"ended":false,"finished":false}
+                = answer 1 matched
+                < {"type":"send","kind":"send","room":"#tea","run":1,"script":"a.js","strings":["PONG"],"request":1}
+                . send PONG of run 1
+                $ end 5
+                > end 5
+                < {"type":"brain","entries":[{"key":"[\\\"b\\\"]","value":1}]}
+                . store ["b"]
+                $ exited status 0
+                = forget 1
+                . no restart
+                """)
+    }
+
+    @Test func `an old host that doesn't end is stopped, then killed`() {
+        play(
+            running + """
+                $ retire
+                > retire
+                < {"type":"retired"}
+                . retired
+                + 60000
+                > stop
+                + 2000
+                . kill
+                $ exited signal 9
+                . no restart
+                """)
+    }
+
+    @Test func `an old host that dies or isn't there doesn't hold up the new one`() {
+        play(
+            running + """
+                $ retire
+                > retire
+                $ exited signal 9
+                . retired
+                . no restart
+                """)
+        play(
+            running + """
+                $ exited signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
+                . restart in 0.2 seconds
+                $ retire
+                . retired
+                """)
+    }
+
+    @Test func `entries of the brain are divided by their size`() {
+        let entries = (0..<30).map { BrainEntry("[\"\($0)\"]", .string(String(repeating: "é", count: 100_000))) }
+        let (messages, tooLong) = RobotMessage.brain(entries)
+        #expect(tooLong.isEmpty)
+        #expect(messages.count > 3)
+        #expect(messages.allSatisfy { $0.line.count < 2 << 20 })
+        let long = BrainEntry("[\"long\"]", .string(String(repeating: "x", count: 9 << 20)))
+        #expect(RobotMessage.brain([long]).tooLong == ["[\"long\"]"])
+    }
+}
