@@ -2,7 +2,7 @@ import FoundationEssentials
 import Heybot
 
 /// What to load when the robot starts: scripts that aren't compiled in.
-struct ScriptLoadRequest: Sendable {
+struct RuntimeScriptRequest: Sendable {
     /// The files and folders given with `-r`.
     let paths: [String]
     /// The folder that the robot was started in.
@@ -20,7 +20,7 @@ struct ScriptLoadRequest: Sendable {
 }
 
 /// The scripts that were loaded when the robot started.
-struct LoadedScripts: Sendable {
+struct LoadedRuntimeScripts: Sendable {
     var scripts: [any Script] = []
     /// What couldn't be loaded, a line each.
     var problems: [String] = []
@@ -63,9 +63,9 @@ extension RobotAssembly {
         }
     }
 
-    private func scriptLoadRequest(_ paths: [String], saysOneMessage: Bool) -> ScriptLoadRequest {
+    private func scriptLoadRequest(_ paths: [String], saysOneMessage: Bool) -> RuntimeScriptRequest {
         let data = data
-        return ScriptLoadRequest(
+        return RuntimeScriptRequest(
             paths: paths, folder: FileManager.default.currentDirectoryPath, scriptNames: scripts.map(\.name),
             settings: settings, adapters: saysOneMessage ? ["shell"] : settings.adapters.map(\.rawValue),
             environment: ProcessInfo.processInfo.environment, hasWebServer: !saysOneMessage && webServer != nil,

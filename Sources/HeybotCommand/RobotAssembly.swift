@@ -31,7 +31,7 @@ struct RobotAssembly: Sendable {
     /// The robot's scripts: those that are compiled in, and those that were loaded.
     var scripts: [any Script]
     /// Those that were loaded.
-    var loaded = LoadedScripts()
+    var loaded = LoadedRuntimeScripts()
     private let terminal: TerminalCapabilities
     private let isServing: Bool
 

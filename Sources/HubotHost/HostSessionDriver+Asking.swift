@@ -38,7 +38,7 @@ extension HostSessionDriver {
         }
         if let text = result.text { call.replaceText(text) }
         if result.finished == true { call.finish() }
-        if let error = result.error { throw ScriptFailed(description: error) }
+        if let error = result.error { throw HubotListenerError(description: error) }
     }
 
     private func passesMiddleware(_ call: RemoteCall, _ run: Int) async throws -> Bool {
@@ -65,7 +65,7 @@ extension HostSessionDriver {
 
     /// Asks the scripts' middleware; nil if it needn't be asked, or doesn't answer.
     func ask(
-        _ kind: MiddlewareKind, about routed: RoutedMessage, listenerID: String? = nil, method: String? = nil,
+        _ kind: MiddlewareKind, about routed: InFlightMessageHandle, listenerID: String? = nil, method: String? = nil,
         strings: [String]? = nil
     ) async throws -> RunResult? {
         // A host that is starting mustn't delay what the robot does itself.
@@ -118,7 +118,9 @@ extension HostSessionDriver {
     }
 
     /// A message as the host gets it, which learns when the robot has finished with it.
-    private func wire(_ routed: RoutedMessage, kind: String, command: String?, _ state: inout State) -> WireMessage {
+    private func wire(_ routed: InFlightMessageHandle, kind: String, command: String?, _ state: inout State)
+        -> WireMessage
+    {
         let number = routed.number
         state.names.remember(routed.message)
         if state.told.insert(number).inserted {

@@ -62,7 +62,7 @@ final class HostSessionDriver: Sendable {
     /// A script for each file, in order, and one for what they have in common.
     func scripts(_ host: HubotHost) -> [any Script] {
         let session = state.withLock { $0.session }
-        return HubotScriptProxy.scripts(of: session, self) + [HubotCommonScript(session, self, host)]
+        return HubotScriptProxy.scripts(of: session, self) + [HubotBridgeScript(session, self, host)]
     }
 
     /// Stops the process, which saves and ends.
@@ -271,17 +271,17 @@ final class HostSessionDriver: Sendable {
 
     private func receive(_ request: ReceiveRequest, _ state: inout State) {
         let depth = (request.run.flatMap { state.calls[$0] }?.routed.injection?.depth ?? 0) + 1
-        let message = HubotInjection.message(of: request, state.names, at: timeSource.date())
-        guard depth <= HubotInjection.greatestDepth, let message, let robot = state.robot else {
+        let message = InjectedHubotMessage.message(of: request, state.names, at: timeSource.date())
+        guard depth <= InjectedHubotMessage.greatestDepth, let message, let robot = state.robot else {
             let problem =
-                depth > HubotInjection.greatestDepth
+                depth > InjectedHubotMessage.greatestDepth
                 ? "the script triggers itself with its own messages" : "a message needs a room and a user"
             state.lines.append(
                 (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
             return carryOut(state.session.respond(to: request.request, error: problem), &state)
         }
         Task {
-            await robot.inject(message, MessageInjection(token: request.token, depth: depth))
+            await robot.inject(message, InjectionOrigin(token: request.token, depth: depth))
             self.perform { $0.respond(to: request.request) }
         }
     }

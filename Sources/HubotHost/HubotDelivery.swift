@@ -74,7 +74,7 @@ private struct RefusedSend: Error, CustomStringConvertible {
 }
 
 /// A message that a Hubot script puts into the robot.
-enum HubotInjection {
+enum InjectedHubotMessage {
     /// How many messages of scripts may lead to one another.
     static let greatestDepth = 10
 

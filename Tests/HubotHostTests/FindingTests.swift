@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `help lines`() {
-        let help = HubotHelp(
+        let help = HubotHelpLines(
             ["hubot ping - Answers", "Marvin: tea", "<thing>++ - Counts", "hubots are many", ""], robotName: "Marvin")
         #expect(help.commands == ["ping - Answers", "tea"])
         #expect(help.others == ["<thing>++ - Counts", "hubots are many"])

@@ -14,7 +14,7 @@ extension Dispatcher {
     }
 
     func handle(_ step: DispatchStep, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async {
-        await RoutedMessage.$current.withValue(RoutedMessage(inbound: inbound)) {
+        await InFlightMessageHandle.$current.withValue(InFlightMessageHandle(inbound: inbound)) {
             await handleInContext(step, inbound, dispatchTask)
         }
     }
@@ -110,7 +110,7 @@ extension Dispatcher {
         let dispatchTask = DispatchTaskHandle()
         inbound.permit?.setTask(dispatchTask)
         let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
-            await RoutedMessage.$current.withValue(RoutedMessage(inbound: inbound)) {
+            await InFlightMessageHandle.$current.withValue(InFlightMessageHandle(inbound: inbound)) {
                 await MessageContext.$message.withValue(inbound.message.id) {
                     await report(outcome, context)
                     var matches = matches

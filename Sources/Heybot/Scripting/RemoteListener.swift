@@ -46,7 +46,7 @@ package struct RemoteCall: Sendable {
     /// The message.
     package var message: Message { context.message }
     /// The message on its way through the robot.
-    package var routed: RoutedMessage { RoutedMessage(inbound: context.inbound) }
+    package var routed: InFlightMessageHandle { InFlightMessageHandle(inbound: context.inbound) }
     /// The robot.
     package var robot: Robot { context.robot }
     /// The listener.

@@ -35,10 +35,10 @@ protocol RobotPart: Sendable {
     /// Whether it can load what is requested.
     ///
     /// - Throws: ``ExitError`` if a path has no scripts.
-    func hasScripts(_ request: ScriptLoadRequest) throws -> Bool
+    func hasScripts(_ request: RuntimeScriptRequest) throws -> Bool
 
     /// Loads scripts that aren't compiled in; those that can't be loaded are logged.
-    func loadScripts(_ request: ScriptLoadRequest) async throws -> LoadedScripts
+    func loadScripts(_ request: RuntimeScriptRequest) async throws -> LoadedRuntimeScripts
 
     /// Whether these settings enable the web server.
     func isServing(_ settings: SettingValues) -> Bool
@@ -62,8 +62,8 @@ extension RobotPart {
     }
     func brainLocation(in settings: SettingValues) -> String? { nil }
     func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)? { nil }
-    func hasScripts(_ request: ScriptLoadRequest) throws -> Bool { false }
-    func loadScripts(_ request: ScriptLoadRequest) async throws -> LoadedScripts { LoadedScripts() }
+    func hasScripts(_ request: RuntimeScriptRequest) throws -> Bool { false }
+    func loadScripts(_ request: RuntimeScriptRequest) async throws -> LoadedRuntimeScripts { LoadedRuntimeScripts() }
     func isServing(_ settings: SettingValues) -> Bool { false }
     func webServer(
         _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void

@@ -53,7 +53,7 @@ struct SettingsReloader: Sendable {
     }
 }
 
-extension LoadedScripts {
+extension LoadedRuntimeScripts {
     /// Loads the scripts again on SIGHUP.
     func reloadScripts(_ logger: Logger) async {
         guard let reload else { return }

@@ -3,21 +3,21 @@
 const { BrainStore } = require('./brain-store');
 const coffeescript = require('./coffeescript');
 const context = require('./context');
-const { Conversation } = require('./conversation');
+const { InFlightMessages } = require('./in-flight-messages');
 const limits = require('./limits');
 const { Loader, NoScript } = require('./loader');
 const { LogLimit } = require('./log-limit');
 const { hookRequire } = require('./module-hooks');
 const { Outgoing } = require('./outgoing');
-const { Registry } = require('./registry');
+const { Registrations } = require('./registrations');
 const { run: runKey } = require('./response');
 const { Retirement } = require('./retirement');
 const Robot = require('./robot');
 const { RobotDataStore } = require('./robot-datastore');
 const { Runs } = require('./runs');
-const { requirementsOf } = require('./requirements');
-const { ExitCalled, describe, filesOf } = require('./script-errors');
-const { version: protocolVersion } = require('./protocol');
+const { requirementsOf } = require('./script-requirements');
+const { ExitCalled, describe, filesOf } = require('./error-description');
+const { version: protocolVersion } = require('./json-lines');
 const { Watch } = require('./watch');
 const { WebServer } = require('./web-server');
 
@@ -28,7 +28,7 @@ class Host {
      * @param {(message: object) => void} process.write
      * @param {(code: number) => void} process.exit
      * @param {import('stream').Readable} process.input where the robot's messages come from
-     * @param {import('./script-timers').ScriptTimers} process.timers
+     * @param {import('./background-timers').BackgroundTimers} process.timers
      */
     constructor({ write, exit, input, timers }) {
         this.write = write;
@@ -49,11 +49,11 @@ class Host {
             middleware: (message) => this.runs.runMiddleware(message),
             end: (message) => this.endMessage(message.number),
             brain: (message) => this.takeBrain(message),
-            users: (message) => this.conversation.meet(message.users),
+            users: (message) => this.inFlight.meet(message.users),
             webRequest: (message) => this.web.take(message),
             webBody: (message) => this.web.takeBody(message),
             webClosed: (message) => this.web.close(message),
-            unlisten: (message) => this.registry.remove(message.listener),
+            unlisten: (message) => this.registrations.remove(message.listener),
             response: (message) => this.outgoing.answered(message),
             ping: (message) => this.write({ type: 'pong', id: message.id }),
             retire: () => this.retire(),
@@ -95,8 +95,8 @@ class Host {
         this.robot = new Robot(this, {
             name: message.name, alias: message.alias ?? null, version: message.version, adapters, logLevel: message.logLevel ?? 'info',
         });
-        this.conversation = new Conversation(this, this.robot, adapters[0]);
-        this.registry = new Registry(this, this.robot, { web: Boolean(message.web) });
+        this.inFlight = new InFlightMessages(this, this.robot, adapters[0]);
+        this.registrations = new Registrations(this, this.robot, { web: Boolean(message.web) });
         this.runs = new Runs(this, this.robot);
         if (message.datastore) {
             this.robot.datastore = new RobotDataStore(this.robot);
@@ -109,7 +109,7 @@ class Host {
         await watch?.ready;
         this.write({
             type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
-            scripts: [...this.scripts.values()].filter(({ state }) => state === 'loaded').length, listeners: this.registry.count,
+            scripts: [...this.scripts.values()].filter(({ state }) => state === 'loaded').length, listeners: this.registrations.count,
         });
     }
 
@@ -125,8 +125,8 @@ class Host {
             this.log('info', "the Hubot scripts' brain is kept in memory only, and is empty after a restart");
             this.run(() => this.robot.brain.emit('loaded', this.robot.brain.data));
         }
-        this.registry.compare();
-        this.registry.tellHelp();
+        this.registrations.compare();
+        this.registrations.tellHelp();
     }
 
     /** Takes a part of the brain that the robot keeps. With the last part, the brain is loaded. */
@@ -138,8 +138,8 @@ class Host {
         this.brainStore.receive(entries ?? []);
         if (last && !this.brainStore.loaded) {
             this.run(() => this.brainStore.begin());
-            this.registry.compare();
-            this.registry.tellHelp();
+            this.registrations.compare();
+            this.registrations.tellHelp();
         }
     }
 
@@ -167,10 +167,10 @@ class Host {
 
     /** The robot has finished with a message: calls what middleware wanted to be called then. */
     endMessage(number) {
-        for (const done of this.conversation.end(number).reverse()) {
+        for (const done of this.inFlight.end(number).reverse()) {
             this.guard(null, done);
         }
-        this.registry.tellHelp();
+        this.registrations.tellHelp();
     }
 
     /** Another process takes over. */
@@ -211,8 +211,8 @@ class Host {
 
     scriptLoaded(record) {
         record.state = 'loaded';
-        this.registry.compare(record);
-        const commands = this.registry.newCommands(record);
+        this.registrations.compare(record);
+        const commands = this.registrations.newCommands(record);
         this.write({
             type: 'script', id: record.id, path: record.path, listeners: record.listeners, commands, ...this.requirements(record),
         });
@@ -221,7 +221,7 @@ class Host {
     scriptFailed(record, thrown) {
         const before = record.state;
         record.state = 'failed';
-        this.registry.compare(record);
+        this.registrations.compare(record);
         const error = describe(thrown, record.path);
         if (thrown instanceof ExitCalled || thrown instanceof NoScript) {
             delete error.stack;
@@ -259,11 +259,11 @@ class Host {
     // What the robot class needs
 
     announce(listener) {
-        this.registry.announce(listener, context.script());
+        this.registrations.announce(listener, context.script());
     }
 
     middlewareChanged() {
-        this.registry.tellMiddleware();
+        this.registrations.tellMiddleware();
     }
 
     send(kind, envelope, strings) {
@@ -275,7 +275,7 @@ class Host {
     }
 
     commandText(message) {
-        return this.conversation.commandText(message);
+        return this.inFlight.commandText(message);
     }
 
     // Log and errors

@@ -4,10 +4,10 @@
 // The protocol is described in ScriptHostProtocol.md.
 
 const limits = require('./limits');
-const { LineReader, writeLine } = require('./protocol');
+const { LineReader, writeLine } = require('./json-lines');
 const { takeStreams, takeProcess } = require('./standard-streams');
 const { Host } = require('./host');
-const { ScriptTimers } = require('./script-timers');
+const { BackgroundTimers } = require('./background-timers');
 
 const exit = process.exit.bind(process);
 let host = null;
@@ -22,7 +22,7 @@ function write(message) {
     }
 }
 
-host = new Host({ write, exit, input, timers: new ScriptTimers() });
+host = new Host({ write, exit, input, timers: new BackgroundTimers() });
 takeProcess((name, ...values) => host.exitCalled(name, ...values));
 process.on('uncaughtException', (error) => host.uncaught(error));
 process.on('unhandledRejection', (error) => host.uncaught(error));

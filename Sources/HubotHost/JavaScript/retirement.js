@@ -9,7 +9,7 @@ class Retirement {
     /**
      * @param {object} host
      * @param {{ref: () => void, unref: () => void}} input the stream from the robot
-     * @param {import('./script-timers').ScriptTimers} timers
+     * @param {import('./background-timers').BackgroundTimers} timers
      */
     constructor(host, input, timers) {
         this.host = host;
@@ -21,8 +21,8 @@ class Retirement {
 
     /** Whether the robot still has something to say about what was begun. */
     get isWaiting() {
-        const { conversation, outgoing, runs, web } = this.host;
-        return conversation.current.size > 0 || outgoing.requests.size > 0 || runs.open.size > 0 || web.open.size > 0;
+        const { inFlight, outgoing, runs, web } = this.host;
+        return inFlight.current.size > 0 || outgoing.requests.size > 0 || runs.open.size > 0 || web.open.size > 0;
     }
 
     /** Lets the process end if it doesn't wait for the robot; called after each message of the robot. */

@@ -6,7 +6,7 @@ const { details } = require('./listener');
 const { TextMessage } = require('./messages');
 const { Refused } = require('./outgoing');
 const { run: runKey } = require('./response');
-const { describe, ExitCalled } = require('./script-errors');
+const { describe, ExitCalled } = require('./error-description');
 
 /** Runs listeners and middleware for messages of the robot. */
 class Runs {
@@ -19,12 +19,12 @@ class Runs {
 
     /** Asks a listener whether it matches, and runs it if so. */
     start({ run: id, listener: listenerID, hold, message: wire }) {
-        const entry = this.host.registry.byID.get(listenerID);
+        const entry = this.host.registrations.byID.get(listenerID);
         if (!entry) {
             this.host.write({ type: 'result', run: id, matched: false });
             return;
         }
-        const message = this.host.conversation.message(wire);
+        const message = this.host.inFlight.message(wire);
         const run = { id, listener: entry.listener, script: entry.script, message };
         this.track(run);
         context.run({ script: run.script, run }, () => {
@@ -41,7 +41,7 @@ class Runs {
             }
             this.execute(run);
         });
-        this.host.registry.compare(run.script);
+        this.host.registrations.compare(run.script);
     }
 
     match(run) {
@@ -76,7 +76,7 @@ class Runs {
             return;
         }
         context.run({ script: run.script, run }, () => this.execute(run));
-        this.host.registry.compare(run.script);
+        this.host.registrations.compare(run.script);
     }
 
     /** The robot doesn't wait any longer: middleware that continues later must not run the listener. */
@@ -154,7 +154,7 @@ class Runs {
             run.error = this.failed(thrown, response);
         }
         release();
-        this.host.registry.compare(run.script);
+        this.host.registrations.compare(run.script);
     }
 
     /** Counts what a run waits for: the promise of its callback, and requests of `msg.http`. */
@@ -182,8 +182,8 @@ class Runs {
 
     /** What a script has done to the message. */
     changes(message) {
-        const { conversation } = this.host;
-        return { finished: Boolean(message.done), text: conversation.changedText(message.message ?? message) };
+        const { inFlight } = this.host;
+        return { finished: Boolean(message.done), text: inFlight.changedText(message.message ?? message) };
     }
 
     // Middleware for what the robot does itself
@@ -195,7 +195,7 @@ class Runs {
             this.host.write({ type: 'result', run: id, continue: true });
             return;
         }
-        const message = this.host.conversation.message(wire);
+        const message = this.host.inFlight.message(wire);
         const run = { id, message };
         const response = this.response(run, match ?? undefined);
         const middlewareContext = { response };
@@ -217,13 +217,13 @@ class Runs {
             stack.start(middlewareContext, (_context, done) => {
                 answer(kind !== 'receive' || this.passesReceive(message));
                 if (kind === 'receive') {
-                    this.host.conversation.atEnd(message, done);
+                    this.host.inFlight.atEnd(message, done);
                 } else {
                     this.after(done, response);
                 }
             }, () => {}, () => answer(false));
         });
-        this.host.registry.compare();
+        this.host.registrations.compare();
     }
 
     after(done, response) {
@@ -236,7 +236,7 @@ class Runs {
 
     /** If a script has replaced `robot.receive`: whether its function passes the message to the original one. */
     passesReceive(message) {
-        const { receive } = this.host.registry;
+        const { receive } = this.host.registrations;
         if (this.robot.receive === receive) {
             return true;
         }

@@ -6,8 +6,8 @@ const { setInterval, setTimeout } = require('timers');
 const v8 = require('v8');
 const { Worker } = require('worker_threads');
 const context = require('./context');
-const protocol = require('./protocol');
-const { describe } = require('./script-errors');
+const protocol = require('./json-lines');
+const { describe } = require('./error-description');
 
 /** How often this thread shows that it is alive, in milliseconds. */
 const interval = 500;
@@ -68,7 +68,7 @@ class Watch {
         const { file, line } = describe(here);
         this.host.write({
             type: 'busy', reason, milliseconds: Math.round(milliseconds), script: script?.id, run: run?.id,
-            listener: run && this.host.registry.ids.get(run.listener), file, line,
+            listener: run && this.host.registrations.ids.get(run.listener), file, line,
         });
         return true;
     }

@@ -2,7 +2,7 @@
 
 const fs = require('fs');
 const path = require('path');
-const { encodeURL, escapeHTML, sendPage } = require('./web-page');
+const { encodeURL, escapeHTML, sendPage } = require('./web-html');
 const { typeOf, withCharset } = require('./web-types');
 
 /**

@@ -4,7 +4,7 @@ const { createHash } = require('crypto');
 const { ServerResponse, STATUS_CODES } = require('http');
 const path = require('path');
 const files = require('./web-files');
-const { encodeURL, escapeHTML } = require('./web-page');
+const { encodeURL, escapeHTML } = require('./web-html');
 const { typeOf, withCharset } = require('./web-types');
 
 /** What a route gets as the response: Node's, with what Express adds. */

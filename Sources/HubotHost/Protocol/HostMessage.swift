@@ -116,12 +116,12 @@ package struct SendRequest: Codable, Hashable, Sendable {
 package struct ReceiveRequest: Codable, Hashable, Sendable {
     package var request: Int
     package var token: Int
-    package var message: Injected
+    package var message: InjectedMessage
     package var run: Int?
     package var script: String?
 
     /// The message itself.
-    package struct Injected: Codable, Hashable, Sendable {
+    package struct InjectedMessage: Codable, Hashable, Sendable {
         package var kind: String
         package var id: String?
         package var room: String?

@@ -8,7 +8,7 @@ struct RunTable: Sendable {
         case middleware(MiddlewareQuestion)
     }
 
-    private enum State: Hashable {
+    private enum RunState: Hashable {
         /// It waits for a host that is starting.
         case waiting
         case asked
@@ -21,7 +21,7 @@ struct RunTable: Sendable {
     private struct Run {
         let question: Question
         let expectsAnswer: Bool
-        var state = State.waiting
+        var state = RunState.waiting
         var hasSent = false
         var hasEnded = false
         var error: ScriptError?

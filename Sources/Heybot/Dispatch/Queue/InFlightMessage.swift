@@ -17,14 +17,14 @@ final class InFlightMessage: Sendable {
     /// A number that no other message of this process has.
     let number = InFlightMessage.lastNumber.add(1, ordering: .relaxed).newValue
     /// Where the message comes from if a script has put it into the robot.
-    let injection: MessageInjection?
+    let injection: InjectionOrigin?
     private let state: Mutex<State>
     private let inFlight: InFlightCounter?
     private let finished = Atomic(false)
     private let answered = Atomic(0)
     private let ended = Atomic(false)
 
-    init(_ message: Message, inFlight: InFlightCounter?, injection: MessageInjection? = nil) {
+    init(_ message: Message, inFlight: InFlightCounter?, injection: InjectionOrigin? = nil) {
         self.injection = injection
         state = Mutex(State(message: message.withBoundedMarks))
         self.inFlight = inFlight

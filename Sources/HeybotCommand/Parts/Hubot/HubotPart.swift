@@ -7,7 +7,7 @@
     struct HubotPart: RobotPart {
         let settings = Setting.hubot
 
-        func loadScripts(_ request: ScriptLoadRequest) async throws -> LoadedScripts {
+        func loadScripts(_ request: RuntimeScriptRequest) async throws -> LoadedRuntimeScripts {
             let files = try files(request)
             let launch = await HubotHost.launch(
                 files,
@@ -17,7 +17,7 @@
                 request.settings.hubot, dataFolder: "\(try request.dataFolder())/hubot",
                 environment: request.environment, logger: Logger(label: "heybot.hubot"),
                 findFiles: { try self.files(request) })
-            var loaded = LoadedScripts(scripts: launch.scripts, problems: launch.problems)
+            var loaded = LoadedRuntimeScripts(scripts: launch.scripts, problems: launch.problems)
             if let host = launch.host {
                 loaded.needs = host.loadedScripts.map { ScriptNeeds($0) }
                 loaded.reload = { try await host.reload() }
@@ -25,9 +25,9 @@
             return loaded
         }
 
-        func hasScripts(_ request: ScriptLoadRequest) throws -> Bool { try !files(request).isEmpty }
+        func hasScripts(_ request: RuntimeScriptRequest) throws -> Bool { try !files(request).isEmpty }
 
-        private func files(_ request: ScriptLoadRequest) throws -> HubotFiles {
+        private func files(_ request: RuntimeScriptRequest) throws -> HubotFiles {
             var files = HubotFiles(in: request.folder)
             files.addHubotFolder { CoveredPackages.cover(of: $0, in: request.scriptNames) }
             for path in request.paths {

@@ -8,7 +8,7 @@ const context = require('./context');
  * Remembers the timers that scripts start on their own, such as one that posts a reminder every day; not those that belong to
  * a message or a web request. When another process takes over, which has the same timers, these must not fire any more.
  */
-class ScriptTimers {
+class BackgroundTimers {
     constructor() {
         this.timers = new Set();
         this.most = 100;
@@ -52,4 +52,4 @@ class ScriptTimers {
     }
 }
 
-module.exports = { ScriptTimers };
+module.exports = { BackgroundTimers };

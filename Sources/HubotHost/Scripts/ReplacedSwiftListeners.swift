@@ -4,7 +4,7 @@ import Heybot
 ///
 /// A listener of a Hubot script answers a command if it is a `respond` listener that matches the command, or a `hear` listener
 /// whose match covers the whole command. A `hear` listener that only waits for a word of it leaves the command alone.
-struct ReplacedCommands {
+struct ReplacedSwiftListeners {
     /// The ids of those listeners.
     private(set) var ids: [String] = []
     /// A line for each script that replaces some, for the log.
@@ -14,7 +14,7 @@ struct ReplacedCommands {
     ///   - listeners: All listeners of the robot.
     ///   - name: The robot's name.
     init(_ listeners: [Listener], of name: String) {
-        let hubots = listeners.filter(\.isRemote).compactMap { HubotPattern($0, robotName: name) }
+        let hubots = listeners.filter(\.isRemote).compactMap { HubotCommandMatcher($0, robotName: name) }
         guard !hubots.isEmpty else { return }
         var replaced: [String: [String]] = [:]
         for own in listeners where !own.isRemote {
@@ -32,14 +32,14 @@ struct ReplacedCommands {
     /// What a user may say to a listener: its example, and its help with something in place of each placeholder.
     private static func commands(of listener: Listener) -> [String] {
         let usages = listener.help.map { $0.usage.replacing(/\ ?\[[^\]]*\]/, with: "") }
-        let fillings = [HubotPattern.nonsense, "7", "https://example.org/"]
+        let fillings = [HubotCommandMatcher.nonsense, "7", "https://example.org/"]
         let filled = usages.flatMap { usage in fillings.map { usage.replacing(/<[^>]*>/, with: $0) } }
         return (listener.example.map { [$0] } ?? []) + filled
     }
 }
 
 /// The pattern of a Hubot script's listener, which is tried with commands of the robot.
-private struct HubotPattern {
+private struct HubotCommandMatcher {
     /// A word that no pattern has.
     static let nonsense = "xyzzy"
 

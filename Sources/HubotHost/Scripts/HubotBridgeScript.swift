@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// What all Hubot scripts have in common: their middleware, the users that they know, and listeners added late.
-struct HubotCommonScript: Script {
+struct HubotBridgeScript: Script {
     let name = "Hubot"
     private let driver: HostSessionDriver
     private let host: HubotHost
@@ -41,7 +41,7 @@ struct HubotCommonScript: Script {
         if kinds.contains(.receive) { addReceiveMiddleware(to: &robot) }
         if kinds.contains(.listener) {
             robot.remoteListenerMiddleware { listener, _ in
-                guard let routed = RoutedMessage.current else { return true }
+                guard let routed = InFlightMessageHandle.current else { return true }
                 let result = try await driver.ask(.listener, about: routed, listenerID: listener.id)
                 return result?.continue != false
             }
@@ -53,7 +53,7 @@ struct HubotCommonScript: Script {
 
     /// Removes the listeners in Swift whose commands Hubot scripts answer.
     private func replaceCommands(of robot: inout RobotBuilder) {
-        let replaced = ReplacedCommands(robot.listeners, of: robotName)
+        let replaced = ReplacedSwiftListeners(robot.listeners, of: robotName)
         for line in replaced.lines { driver.logger.notice("\(line)") }
         robot.replaceListeners(Set(replaced.ids))
     }
@@ -61,7 +61,7 @@ struct HubotCommonScript: Script {
     private func addReceiveMiddleware(to robot: inout RobotBuilder) {
         let driver = driver
         robot.receiveMiddleware { message, _ in
-            guard let routed = RoutedMessage.current,
+            guard let routed = InFlightMessageHandle.current,
                 let result = try await driver.ask(.receive, about: routed)
             else { return message }
             guard result.continue != false, result.finished != true else { return nil }
@@ -86,7 +86,7 @@ struct HubotCommonScript: Script {
         case .topic: method = "topic"
         case .attachment: return utterance
         }
-        guard let routed = RoutedMessage.current,
+        guard let routed = InFlightMessageHandle.current,
             let result = try await driver.ask(
                 .response, about: routed, method: method, strings: [utterance.content])
         else { return utterance }

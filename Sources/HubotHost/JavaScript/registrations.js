@@ -4,7 +4,7 @@ const { Listener, details } = require('./listener');
 const limits = require('./limits');
 
 /** The listeners that the robot knows, and the help lines. */
-class Registry {
+class Registrations {
     /** @param {{web: boolean}} options `web`: the robot passes web requests on */
     constructor(host, robot, { web }) {
         this.host = host;
@@ -162,4 +162,4 @@ function bounded(lines) {
     return Array.from(lines).slice(0, limits.helpLines).map((line) => String(line).slice(0, limits.helpLine));
 }
 
-module.exports = { Registry };
+module.exports = { Registrations };

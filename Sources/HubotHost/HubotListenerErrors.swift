@@ -10,6 +10,6 @@ struct HostLost: UserFacingError, Hashable, CustomStringConvertible {
 }
 
 /// A listener of a Hubot script has thrown an error.
-struct ScriptFailed: Error, Hashable, CustomStringConvertible {
+struct HubotListenerError: Error, Hashable, CustomStringConvertible {
     let description: String
 }
