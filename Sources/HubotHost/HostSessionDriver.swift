@@ -296,8 +296,9 @@ final class HostSessionDriver: Sendable {
     private func report(_ session: HostSession) {
         for problem in problems { logger.error("\(problem)") }
         guard let language = session.language else { return }
-        let count = session.scripts.count { $0.error == nil }
-        logger.info("loaded \(count) Hubot scripts with \(session.listeners.count) listeners, in \(language)")
+        let (scripts, listeners) = (session.scripts.count { $0.error == nil }, session.listeners.count)
+        let what = "\(scripts) Hubot script\(scripts == 1 ? "" : "s")"
+        logger.info("loaded \(what) with \(listeners) listener\(listeners == 1 ? "" : "s"), in \(language)")
     }
 
     /// The scripts that can't be loaded, a line for each reason.

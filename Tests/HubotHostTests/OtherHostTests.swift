@@ -32,6 +32,9 @@ import Testing
         #expect(await robot.hears("some tea") == [.reply("tea?")])
         #expect(await robot.hears("hubot fail") == [.reply("Sorry, something went wrong (ping.py).")])
         #expect(robot.loggedProblems.contains { $0.contains("script ping.py failed: division by zero") })
-        #expect(robot.robot.listeners.flatMap(\.help).map(\.description) == ["ping - Answers"])
+        #expect(
+            robot.robot.listeners.flatMap(\.help).map(\.description) == [
+                "ping - Answers", "reload - Reloads the Hubot scripts"
+            ])
     }
 }

@@ -55,7 +55,7 @@ struct HostProcess: Sendable {
             .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .milliseconds(100))
         ]
         let configuration = Configuration(
-            executable: .path(FilePath(node)), arguments: Arguments(options + [program]),
+            executable: .path(FilePath(node)), arguments: Arguments(self.options + [program]),
             environment: .inherit,
             workingDirectory: FilePath(folder), platformOptions: options)
         let result = try await Subprocess.run(
