@@ -51,7 +51,8 @@ final class HostSessionDriver: Sendable {
     ///
     /// - Returns: Whether they could be loaded.
     func load() async -> Bool {
-        let running = Task { await self.run() }
+        // Detached: the process doesn't belong to the message that asked for a reload.
+        let running = Task.detached { await self.run() }
         state.withLock { $0.running = running }
         await loaded.value()
         let session = state.withLock { $0.session }
@@ -203,8 +204,15 @@ final class HostSessionDriver: Sendable {
             case .receive(let request): receive(request, &state)
             case .store(let entries):
                 let robot = state.robot
-                _ = shared.storing.add(to: "") { await self.store(entries, in: robot) }
-                if let successor = state.successor { Task { successor.perform { $0.learn(entries) } } }
+                let isAdded = shared.storing.add(to: "") {
+                    await self.store(entries, in: robot)
+                    self.state.withLock { $0.successor }?.perform { $0.learn(entries) }
+                }
+                if !isAdded {
+                    let reason = "too many changes are waiting to be stored"
+                    state.lines.append(
+                        (.error, "can't store an entry in the Hubot scripts' brain: \(reason)", script: nil))
+                }
             case .useDatastore(let request):
                 let robot = state.robot
                 let isAdded = shared.storing.add(to: "datastore") { await self.use(request, of: robot) }

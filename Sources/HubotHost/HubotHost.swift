@@ -172,6 +172,8 @@ package final class HubotHost: Sendable {
             state.retiring.append(old)
         }
         await old.retire(within: Self.handoverTime)
+        // The new scripts start with everything that the previous ones have changed.
+        await finishStoring()
         new.takeOver()
         Task {
             await old.waitForEnd()
