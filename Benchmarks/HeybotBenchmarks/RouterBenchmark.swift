@@ -24,7 +24,7 @@ enum RouterBenchmark {
     }
 
     private static func measure(_ workload: RouterWorkload, _ without: Int, _ node: String?) throws {
-        let router = MessageRouter(try workload.listeners())
+        let router = ListenerIndex(try workload.listeners())
         let inputs = workload.inputs()
         let found = nanoseconds(inputs) { _ = router.candidateCount(for: $0) }
         let all = nanoseconds(inputs) { _ = router.listeners(matching: $0) }
@@ -53,7 +53,7 @@ enum RouterBenchmark {
         let listeners = try RouterWorkload(10_000).listeners()
         let times = (0..<5).map { _ in
             let start = threadTime()
-            _ = MessageRouter(listeners)
+            _ = ListenerIndex(listeners)
             return threadTime() - start
         }
         print("| with 10,000 listeners | median |\n|---|---|")

@@ -5,7 +5,7 @@ import Logging
 
 extension GitHub {
     /// The number of rooms by outcome.
-    private struct PostCounts {
+    private struct PostOutcomeCounts {
         var sent = 0
         /// The rooms that had got the announcement before.
         var duplicates = 0
@@ -45,8 +45,8 @@ extension GitHub {
 
     private static func post(
         to rooms: [Room.ID], _ text: String, _ id: String?, _ request: WebRequest, _ recent: RecentDeliveries
-    ) async -> PostCounts {
-        var outcome = PostCounts()
+    ) async -> PostOutcomeCounts {
+        var outcome = PostOutcomeCounts()
         for room in rooms {
             if let id, !recent.claim(id, for: room) {
                 outcome.duplicates += 1
@@ -64,7 +64,7 @@ extension GitHub {
         return outcome
     }
 
-    private static func text(of outcome: PostCounts, _ announcement: EventAnnouncement) -> String {
+    private static func text(of outcome: PostOutcomeCounts, _ announcement: EventAnnouncement) -> String {
         if outcome.sent == 0 {
             if outcome.duplicates > 0 { return "already posted" }
             return "no room gets this event\(announcement.repository.map { " of \($0.fullName)" } ?? "")"

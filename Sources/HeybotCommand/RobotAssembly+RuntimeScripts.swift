@@ -15,6 +15,8 @@ struct RuntimeScriptRequest: Sendable {
     let environment: [String: String]
     /// Whether the web server may run.
     let hasWebServer: Bool
+    /// Another connection to the robot's store; nil if the store isn't on a server.
+    let remoteStore: @Sendable () -> (any RemoteStore)?
     /// The data directory, which is created if it doesn't exist.
     let dataFolder: @Sendable () throws -> String
 }
@@ -69,6 +71,7 @@ extension RobotAssembly {
             paths: paths, folder: FileManager.default.currentDirectoryPath, scriptNames: scripts.map(\.name),
             settings: settings, adapters: saysOneMessage ? ["shell"] : settings.adapters.map(\.rawValue),
             environment: ProcessInfo.processInfo.environment, hasWebServer: !saysOneMessage && webServer != nil,
+            remoteStore: { self.store() as? any RemoteStore },
             dataFolder: {
                 try data.make()
                 return data.path

@@ -45,9 +45,11 @@ extension HubotHost {
     /// - Parameters:
     ///   - dataFolder: The folder for the program and for what is compiled.
     ///   - findFiles: Finds the scripts when they are reloaded.
+    ///   - importBrain: Called when the robot's brain is open, before the scripts get it.
     package static func launch(
         _ files: HubotFiles, for robot: RobotFacts, _ options: LaunchOptions, dataFolder: String,
-        environment: [String: String], logger: Logger, findFiles: (@Sendable () throws -> HubotFiles)? = nil
+        environment: [String: String], logger: Logger, findFiles: (@Sendable () throws -> HubotFiles)? = nil,
+        importBrain: (@Sendable () async -> Void)? = nil
     ) async -> LaunchResult {
         for note in files.notes { logger.notice("\(note)") }
         guard !files.isEmpty else { return LaunchResult() }
@@ -63,7 +65,7 @@ extension HubotHost {
                 start: start, node: node.path, program: program, folder: files.folder)
             configuration.nodeOptions = ["--max-old-space-size=\(options.memory)"]
             configuration.watchesFiles = options.watchesFiles
-            let host = HubotHost(configuration, logger: logger, findFiles: findFiles)
+            let host = HubotHost(configuration, logger: logger, findFiles: findFiles, importBrain: importBrain)
             let scripts = await host.load()
             return LaunchResult(host: host, scripts: scripts, problems: host.problems)
         } catch {

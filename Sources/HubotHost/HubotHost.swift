@@ -51,18 +51,21 @@ package final class HubotHost: Sendable {
 
     private let configuration: Configuration
     private let findFiles: (@Sendable () throws -> HubotFiles)?
+    private let importBrain: (@Sendable () async -> Void)?
     private let shared: Shared
     private let state: Mutex<State>
 
-    /// - Parameter findFiles: Finds the scripts to load when they are reloaded; by default, they stay the same.
+    /// - Parameters:
+    ///   - findFiles: Finds the scripts to load when they are reloaded; by default, they stay the same.
+    ///   - importBrain: Called when the robot's brain is open, before the scripts get it.
     package init(
         _ configuration: Configuration, logger: Logger,
         timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now }),
-        findFiles: (@Sendable () throws -> HubotFiles)? = nil
+        findFiles: (@Sendable () throws -> HubotFiles)? = nil, importBrain: (@Sendable () async -> Void)? = nil
     ) {
         self.configuration = configuration
         shared = Shared(logger: logger, timeSource: timeSource)
-        self.findFiles = findFiles
+        (self.findFiles, self.importBrain) = (findFiles, importBrain)
         state = Mutex(
             State(
                 current: HostSessionDriver(
@@ -104,6 +107,7 @@ package final class HubotHost: Sendable {
             state.robot = robot
             state.watching = watch.map { watch in Task { await watch.run() } }
         }
+        await importBrain?()
         await current.start(robot)
     }
 

@@ -2,7 +2,7 @@ import HeybotSockets
 import Logging
 
 /// The address of a server, and how to connect to it.
-struct ServerLocation: Hashable, Sendable, CustomStringConvertible {
+struct ServerCandidate: Hashable, Sendable, CustomStringConvertible {
     var endpoint: Endpoint
     /// Whether the server expects TLS from the start of the connection.
     var isDirectTLS: Bool
@@ -38,15 +38,15 @@ struct ServerLocator: Sendable {
     }
 
     /// Returns the servers to try, in order: those found, otherwise the domain itself; never an empty list.
-    func ordered(_ found: [SRVRecord: Bool], using generator: inout some RandomNumberGenerator) -> [ServerLocation] {
+    func ordered(_ found: [SRVRecord: Bool], using generator: inout some RandomNumberGenerator) -> [ServerCandidate] {
         if found.isEmpty {
             let host = domain.first == "[" ? String(domain.dropFirst().dropLast()) : domain
-            return [ServerLocation(endpoint: Endpoint(host: host, port: 5_222), isDirectTLS: false)]
+            return [ServerCandidate(endpoint: Endpoint(host: host, port: 5_222), isDirectTLS: false)]
         }
         // Merged, as if they were a single service (XEP-0368 section 3).
         return SRVRecord.inOrder(found.keys.sorted { $0.port < $1.port }, using: &generator).compactMap { record in
             guard case .host(let host) = record.target else { return nil }
-            return ServerLocation(
+            return ServerCandidate(
                 endpoint: Endpoint(host: host, port: Int(record.port)), isDirectTLS: found[record] ?? false)
         }
     }

@@ -106,7 +106,7 @@ public final class XMPPAdapter: Adapter {
     /// - Returns: Why the last connection has ended, and the name of the server.
     private func connect(_ redirect: Endpoint? = nil) async -> (ConnectionFailure, server: String) {
         let domain = configuration.session.address.domain
-        let locations: [ServerLocation]
+        let locations: [ServerCandidate]
         do { locations = try await self.locations(redirect) } catch {
             return (ConnectionFailure(error.reason, fix: error.fix, isPermanent: true), domain)
         }
@@ -125,17 +125,17 @@ public final class XMPPAdapter: Adapter {
         return told ?? (ConnectionFailure("there is no server for \(domain)"), domain)
     }
 
-    private func connect(_ location: ServerLocation) async -> ConnectionFailure {
+    private func connect(_ location: ServerCandidate) async -> ConnectionFailure {
         driver.withLock { $0.resetAttempt() }
         return await driver.connect(
             to: location.endpoint, tls: location.isDirectTLS ? configuration.tls(isDirect: true) : nil,
             within: configuration.connection.connectTimeout)
     }
 
-    private func locations(_ redirect: Endpoint?) async throws(ServerLocatorError) -> [ServerLocation] {
-        if let redirect { return [ServerLocation(endpoint: redirect, isDirectTLS: false)] }
+    private func locations(_ redirect: Endpoint?) async throws(ServerLocatorError) -> [ServerCandidate] {
+        if let redirect { return [ServerCandidate(endpoint: redirect, isDirectTLS: false)] }
         if let server = configuration.server {
-            return [ServerLocation(endpoint: server, isDirectTLS: configuration.isDirectTLS)]
+            return [ServerCandidate(endpoint: server, isDirectTLS: configuration.isDirectTLS)]
         }
         let locator = ServerLocator(
             domain: configuration.session.address.domain, lookup: configuration.lookup,

@@ -205,7 +205,7 @@ import Testing
         let lines = (1...200).map { "{\"name\":\"a\",\"value\":\($0)}\n" }.joined()
         #expect(try heybot("brain", "import", input: lines).output == "200 entries\n")
         #expect(try heybot("brain", "get", "a").output == "200\n")
-        let record = BrainRecord(key: StoreKey(name: "a"), value: Array("[1,\r\n2]".utf8))
+        let record = BrainJSONLine(key: StoreKey(name: "a"), value: Array("[1,\r\n2]".utf8))
         #expect(String(decoding: record.line, as: UTF8.self) == "{\"name\":\"a\",\"value\":[1,  2]}")
     }
 
@@ -247,7 +247,7 @@ import Testing
         #"{"name":1,"value":1}"#, #"{"name":"a","value":1"#
     ])
     func `invalid lines are rejected`(_ line: String) {
-        #expect(throws: BrainRecordError.self) { _ = try BrainRecord(line: Array(line.utf8)) }
+        #expect(throws: BrainJSONLineError.self) { _ = try BrainJSONLine(line: Array(line.utf8)) }
     }
 
     @Test func `a running robot sees changes by the command, and no changes are lost`() throws {

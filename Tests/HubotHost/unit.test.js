@@ -12,7 +12,7 @@ const { respondPattern, sourceOf } = require(path.join(folder, 'respond-pattern'
 const { words, namedArguments, convert } = require(path.join(folder, 'command-arguments'));
 const { CommandBus } = require(path.join(folder, 'commands'));
 const { Logger } = require(path.join(folder, 'logger'));
-const { line, LineReader } = require(path.join(folder, 'protocol'));
+const { line, LineReader } = require(path.join(folder, 'json-lines'));
 const Middleware = require(path.join(folder, 'middleware'));
 const HttpClient = require(path.join(folder, 'http-client'));
 

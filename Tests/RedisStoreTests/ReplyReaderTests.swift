@@ -26,7 +26,7 @@ import Testing
         #expect(
             try read(text, in: pieces) == [
                 .status("OK"), .integer(-42), .text(Array("a\r\nb\0".utf8)), .text([]), .nothing, .nothing, .array([]),
-                .array([.integer(1), .array([.status("x"), .text([121])]), .nothing]), .error(ServerError("ERR no"))
+                .array([.integer(1), .array([.status("x"), .text([121])]), .nothing]), .error(RedisErrorReply("ERR no"))
             ])
     }
 

@@ -9,7 +9,7 @@ final class DispatchTaskHandle: Sendable {
         /// The message that it is matching; nil while it runs a closure, which has a deadline.
         var matching: InFlightMessage?
         /// The listener that it tried last.
-        var listener: RegisteredListener?
+        var listener: IndexedListener?
         /// The message for which it tried that listener.
         var message: Message.ID?
         var task: Task<Void, Never>?
@@ -62,7 +62,7 @@ final class DispatchTaskHandle: Sendable {
     func startMatching(_ inbound: InFlightMessage) { state.withLock { $0.matching = inbound } }
 
     /// Records the listener that the task is trying, for the log and for crash reports.
-    func startMatching(_ listener: RegisteredListener, for message: Message.ID) {
+    func startMatching(_ listener: IndexedListener, for message: Message.ID) {
         let origin = state.withLock {
             ($0.listener, $0.message) = (listener, message)
             return $0.origin

@@ -9,7 +9,7 @@ extension Dispatcher {
         if let text = message.text, let question = questions.removeFirst(for: conversation, of: message.user.id) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
-        var matches = registry.router.matches(RoutingInput(message, addressing))
+        var matches = registry.listenerIndex.matches(RoutingInput(message, addressing))
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
@@ -149,7 +149,7 @@ extension Dispatcher {
     }
 
     /// Counts slow matches, and logs a matcher that is slow repeatedly: it delays every other message.
-    private func recordMatchTime(_ time: Duration, matching registered: RegisteredListener) {
+    private func recordMatchTime(_ time: Duration, matching registered: IndexedListener) {
         guard time >= limits.slowMatch else { return }
         metrics.slowMatch(of: registered.listener)
         guard registered.matchedSlowly(at: runner.timeSource.now()) else { return }

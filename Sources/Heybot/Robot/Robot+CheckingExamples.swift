@@ -20,6 +20,7 @@ extension Robot {
             id: Message.ID(adapter: "example", value: "1"),
             user: User(id: User.ID(adapter: "example", value: "somebody"), name: "somebody"),
             room: Room(id: Room.ID(adapter: "example", value: "somewhere")), content: .text(text), time: date)
-        return dispatcher.registry.router.listeners(matching: RoutingInput(message, dispatcher.addressing)).map(\.id)
+        return dispatcher.registry.listenerIndex.listeners(matching: RoutingInput(message, dispatcher.addressing)).map(
+            \.id)
     }
 }

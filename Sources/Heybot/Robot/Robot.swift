@@ -330,7 +330,7 @@ public final class Robot: Service {
     public var scripts: [String] { dispatcher.registry.scripts }
 
     /// Every listener, in the order they are tried.
-    public var listeners: [Listener] { dispatcher.registry.router.listeners }
+    public var listeners: [Listener] { dispatcher.registry.listenerIndex.listeners }
 
     /// The web routes of its scripts, in the order they are tried.
     public var routes: [Route] { dispatcher.registry.routes }

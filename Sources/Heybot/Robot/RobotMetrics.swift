@@ -73,7 +73,7 @@ final class RobotMetrics: Sendable {
     }
 
     /// Counts a match of a listener.
-    func match(of registered: RegisteredListener) {
+    func match(of registered: IndexedListener) {
         guard !isOff else { return }
         registered.matches { counter(of: registered.listener, "heybot_listener_matches_total") }.increment()
     }

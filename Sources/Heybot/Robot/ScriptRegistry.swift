@@ -5,7 +5,7 @@
 final class ScriptRegistry: Sendable {
     /// The names of the scripts, in registration order.
     let scripts: [String]
-    let router: MessageRouter
+    let listenerIndex: ListenerIndex
     let middleware: MiddlewareStack
     /// The web routes, in the order they are tried.
     let routes: [Route]
@@ -19,7 +19,7 @@ final class ScriptRegistry: Sendable {
     /// - Parameter topics: The scripts' topics by name, also those that were registered before.
     init(_ builder: RobotBuilder, scripts: [String], topics: [String: ScriptTopic]) {
         (self.builder, self.scripts, self.topics) = (builder, scripts, topics)
-        router = MessageRouter(builder.listeners)
+        listenerIndex = ListenerIndex(builder.listeners)
         (middleware, routes, fallbackRoute) = (builder.middleware, builder.routes, builder.fallbackRoute)
         missingSettings = builder.missingSettings
     }

@@ -7,26 +7,26 @@
 struct ListenerMatchIterator: Sendable {
     /// A listener that matched, and its closure.
     struct Match: Sendable {
-        let registered: RegisteredListener
+        let registered: IndexedListener
         let handler: Listener.Handler
 
         var listener: Listener { registered.listener }
     }
 
-    private let router: MessageRouter
-    private var untried: ArraySlice<RegisteredListener>
+    private let router: ListenerIndex
+    private var untried: ArraySlice<IndexedListener>
     /// The message in the form for the ``untried`` listeners.
     private var input: RoutingInput
     /// The `respond` listeners and the message without punctuation at its end, for the second try.
-    private var unpunctuated: (listeners: [RegisteredListener], input: RoutingInput)?
+    private var unpunctuated: (listeners: [IndexedListener], input: RoutingInput)?
     /// The catch-alls, which are tried if no listener handles the message.
-    private var catchAlls: [RegisteredListener]
+    private var catchAlls: [IndexedListener]
     private var original: RoutingInput
-    private var last: RegisteredListener?
+    private var last: IndexedListener?
 
     init(
-        _ router: MessageRouter, _ listeners: [RegisteredListener], _ input: RoutingInput,
-        unpunctuated: (listeners: [RegisteredListener], input: RoutingInput)?, catchAlls: [RegisteredListener]
+        _ router: ListenerIndex, _ listeners: [IndexedListener], _ input: RoutingInput,
+        unpunctuated: (listeners: [IndexedListener], input: RoutingInput)?, catchAlls: [IndexedListener]
     ) {
         self.router = router
         untried = listeners[...]
@@ -50,7 +50,7 @@ struct ListenerMatchIterator: Sendable {
     /// The catch-alls are tried too, unless ``markHandled()`` was called for a match.
     ///
     /// - Parameter match: Matches a listener against the message; returns nil to skip it.
-    mutating func next(_ match: (RegisteredListener, RoutingInput) -> Listener.Handler?) -> Match? {
+    mutating func next(_ match: (IndexedListener, RoutingInput) -> Listener.Handler?) -> Match? {
         while true {
             while let registered = untried.popFirst() {
                 guard let handler = match(registered, input) else { continue }

@@ -3,12 +3,15 @@ import Heybot
 /// Writes a store's entries as the JSON text of a Hubot's brain, which ``HubotBrainReader`` reads.
 ///
 /// `{"users":{…},"_private":{…},"karma":{…}}`: JSON in UTF-8 without added line breaks. Values keep their exact bytes.
-/// `users` and `_private` always exist.
+/// `users` and `_private` always exist. Data of Hubot scripts that run on this robot is written as they have it; of other entries
+/// with the same names, none is written.
 struct HubotBrainJSONWriter {
     /// The approximate size of a chunk in bytes.
     private static let chunk = 1 << 16
 
     private let store: any Store
+    /// The brain of Hubot scripts.
+    private let scriptBrain: [String: HubotScriptBrain.Node]
     private let sink: ([UInt8]) throws -> Void
     private var waiting: [UInt8] = []
     /// Whether the open object has a member already.
@@ -22,12 +25,16 @@ struct HubotBrainJSONWriter {
     ///   and errors of the store and `sink`.
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)
-        var writer = HubotBrainJSONWriter(store: store, sink: sink)
+        var writer = HubotBrainJSONWriter(
+            store: store, scriptBrain: try await HubotScriptBrain(from: store).members, sink: sink)
         try await writer.write()
     }
 
-    private init(store: any Store, sink: @escaping ([UInt8]) throws -> Void) {
+    private init(
+        store: any Store, scriptBrain: [String: HubotScriptBrain.Node], sink: @escaping ([UInt8]) throws -> Void
+    ) {
         self.store = store
+        self.scriptBrain = scriptBrain
         self.sink = sink
     }
 
@@ -71,12 +78,27 @@ struct HubotBrainJSONWriter {
     private mutating func write() async throws {
         try put("{")
         let users = HubotBrainMember.users.name
-        try await putCollection(users, as: users)
+        try begin(users)
+        try put("{")
+        let known = try putScriptMembers(of: users)
+        try await putEntries(of: users) { !known.contains($0) }
+        try end()
         try begin("_private")
         try put("{")
-        try await putMembers { if case .ofPrivate(let member) = $0 { member } else { nil } }
+        let privateMembers = try putScriptMembers(of: "_private").union(Self.ownNames)
+        try await putMembers { member in
+            guard case .ofPrivate(let name) = member, !privateMembers.contains(name) else { return nil }
+            return name
+        }
         try end()
-        try await putMembers { if case .ofData(let member) = $0 { member } else { nil } }
+        for (name, node) in Self.sorted(scriptBrain) where name != users && name != "_private" {
+            try put(node, as: name)
+        }
+        let scriptBrain = scriptBrain
+        try await putMembers { member in
+            guard case .ofData(let name) = member, scriptBrain[name] == nil else { return nil }
+            return name
+        }
         try end()
         try sink(waiting)
     }
@@ -99,15 +121,49 @@ struct HubotBrainJSONWriter {
         }
     }
 
+    /// Where Hubot scripts' data is, which is written in another way.
+    private static let ownNames: Set<String> = [HubotScriptBrain.collection, "hubot.datastore", "hubot.import"]
+
+    /// Writes the members of an object of the Hubot scripts' brain.
+    ///
+    /// - Returns: Their names.
+    private mutating func putScriptMembers(of name: String) throws -> Set<String> {
+        guard case .object(let members) = scriptBrain[name] else { return [] }
+        for (name, node) in Self.sorted(members) { try put(node, as: name) }
+        return Set(members.keys)
+    }
+
+    private static func sorted(
+        _ members: [String: HubotScriptBrain.Node]
+    ) -> [(key: String, value: HubotScriptBrain.Node)] {
+        members.sorted { $0.key < $1.key }
+    }
+
+    private mutating func put(_ node: HubotScriptBrain.Node, as member: String) throws {
+        switch node {
+        case .value(let value): try put(value, as: member)
+        case .object(let members):
+            try begin(member)
+            try put("{")
+            for (name, node) in Self.sorted(members) { try put(node, as: name) }
+            try end()
+        }
+    }
+
     private mutating func putCollection(_ collection: String, as member: String) async throws {
         try begin(member)
         try put("{")
+        try await putEntries(of: collection) { _ in true }
+        try end()
+    }
+
+    private mutating func putEntries(of collection: String, where isIncluded: (String) -> Bool) async throws {
         try await store.eachEntry(of: collection) { name, value in
+            guard isIncluded(name) else { return }
             let problem = Self.problem(value, StoreKey(collection: collection, name: name))
             if let problem { throw HubotBrainJSONWriterError(problem) }
             try put(value, as: name)
         }
-        try end()
     }
 
     private mutating func put(_ value: [UInt8], as member: String) throws {

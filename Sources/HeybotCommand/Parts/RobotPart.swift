@@ -99,6 +99,9 @@ protocol RemoteStore: Store {
     /// The setting to check after an error.
     func setting(toCheckAfter error: (any Error)?) -> String
 
+    /// Whether a Hubot's brain is in the same database.
+    func hasHubotBrain() async throws -> Bool
+
     /// Reads the text of a Hubot's brain in the same database.
     ///
     /// - Parameters:

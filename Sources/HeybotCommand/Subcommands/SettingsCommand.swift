@@ -125,14 +125,14 @@ struct SettingsCommand: Subcommand {
     private static func plain(_ text: String) -> String { SafeText.line(text.replacing("`", with: "")) }
 
     static func json(_ settings: [Setting], _ resolved: ResolvedSettings) throws -> String {
-        struct Row: Encodable {
+        struct SettingJSON: Encodable {
             let name, group, meaning, expected, fallback, source: String
             let value, key: String?
             let flags, environment, scripts: [String]
             let isSet, isSecret: Bool
         }
         let rows = settings.map { setting in
-            Row(
+            SettingJSON(
                 name: setting.variable, group: setting.group, meaning: plain(setting.meaning),
                 expected: setting.expected, fallback: plain(setting.fallbackText),
                 source: "\(resolved.source(of: setting))",

@@ -5,7 +5,7 @@
 /// own, or the room is a configured one.
 struct MUCServices: Sendable {
     /// The kind of a domain.
-    enum Kind: Hashable, Sendable {
+    enum DomainKind: Hashable, Sendable {
         /// It has rooms and nothing else.
         case rooms
         /// It has rooms, but also accounts.
@@ -18,7 +18,7 @@ struct MUCServices: Sendable {
 
     private enum QueryState: Hashable, Sendable {
         case pending
-        case known(Kind)
+        case known(DomainKind)
         /// The query failed, for this reason.
         case failed(String)
     }

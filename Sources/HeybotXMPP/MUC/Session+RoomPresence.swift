@@ -50,7 +50,7 @@ extension Session {
             return handleOccupantLeave(status, address, nick, presence, at: now)
         default: return []
         }
-        handleUnusualNick(Array(JID.resource(in: presence["from"])), status, address, presence, at: now)
+        handleUnnormalizedNick(Array(JID.resource(in: presence["from"])), status, address, presence, at: now)
         return []
     }
 

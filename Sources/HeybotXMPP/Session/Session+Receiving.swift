@@ -129,7 +129,7 @@ extension Session {
             return handleConfigurationResponse(room, isPersistent: isPersistent, error, at: now)
         case .newRoomInfo(let room): return handleNewRoomInfo(room, (try? result.get())?.flatMap { $0 })
         case .deliveryPing:
-            sendWindow.confirm()
+            pingFlowControl.confirm()
             return flush(at: now)
         case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
         case .serviceList:
@@ -159,7 +159,7 @@ extension Session {
             return handleConfigurationResponse(room, isPersistent: isPersistent, error, at: now)
         case .newRoomInfo(let room): return handleNewRoomInfo(room, nil)
         case .deliveryPing:
-            sendWindow.reopen()
+            pingFlowControl.reopen()
             return []
         // A room that doesn't answer may be back soon: the next ping decides.
         case .selfPing(let own):

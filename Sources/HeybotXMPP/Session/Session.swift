@@ -50,7 +50,7 @@ package struct Session: Sendable {
     var requests: IQTracker
     var keepAlive: KeepAlive
     var queue: SendQueue
-    var sendWindow = SendWindow()
+    var pingFlowControl = PingFlowControl()
     var stanzaSizeLimit: StanzaSizeLimit
     var addresses = JIDCache()
     /// Limits subscriptions, invitations, and queries that others can make the session send.
@@ -146,7 +146,7 @@ package struct Session: Sendable {
     /// The number of messages that aren't sent yet.
     package var unsentCount: Int { queue.count }
     /// The number of messages that were sent and that the server may not have read.
-    package var unconfirmed: Int { sendWindow.unconfirmed }
+    package var unconfirmed: Int { pingFlowControl.unconfirmed }
     /// The number of dropped messages that haven't been logged yet.
     package var dropped: Int { queue.dropped }
     /// The maximum size of an outgoing stanza, in bytes.
@@ -299,7 +299,7 @@ package struct Session: Sendable {
     }
 
     /// Whether a message can be sent now.
-    var canSend: Bool { !isCongested && !sendWindow.isFull }
+    var canSend: Bool { !isCongested && !pingFlowControl.isFull }
 
     // MARK: Queries
 

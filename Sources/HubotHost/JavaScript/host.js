@@ -36,6 +36,7 @@ class Host {
         this.input = input;
         this.timers = timers;
         this.retirement = null;
+        this.watch = null;
         this.scripts = new Map();
         this.logLimit = new LogLimit(write);
         this.outgoing = new Outgoing(this);
@@ -104,9 +105,9 @@ class Host {
         this.web = new WebServer(this, (request, response) => this.robot.router(request, response));
         this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
         this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
-        const watch = message.busyTime > 0 ? new Watch(this, message.busyTime) : null;
+        this.watch = message.busyTime > 0 ? new Watch(this, message.busyTime) : null;
         await this.loadScripts(message);
-        await watch?.ready;
+        await this.watch?.ready;
         this.write({
             type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
             scripts: [...this.scripts.values()].filter(({ state }) => state === 'loaded').length, listeners: this.registrations.count,
@@ -187,7 +188,13 @@ class Host {
             // A script's handler must not keep the process alive.
         }
         this.brainStore?.flush();
-        this.exit(0);
+        const exit = () => this.exit(0);
+        // Node would wait for the other thread's connection to this one.
+        if (this.watch) {
+            this.watch.close().then(exit, exit);
+        } else {
+            exit();
+        }
     }
 
     // Scripts

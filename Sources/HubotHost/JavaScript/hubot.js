@@ -4,7 +4,7 @@
 const { Adapter } = require('./adapter');
 const { DataStore, DataStoreUnavailable } = require('./datastore');
 const { Listener, TextListener } = require('./listener');
-const messages = require('./messages');
+const messages = require('./message-classes');
 const { CommandBus } = require('./commands');
 
 module.exports = {

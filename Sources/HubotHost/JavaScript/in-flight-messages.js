@@ -1,7 +1,7 @@
 'use strict';
 
 const limits = require('./limits');
-const messages = require('./messages');
+const messages = require('./message-classes');
 
 /** The messages that the robot routes now: all listeners of a message get the same object. */
 class InFlightMessages {

@@ -55,7 +55,7 @@ function hubotModule(request) {
     const hubot = require('./hubot');
     const name = path.basename(request).replace(/\.(js|mjs|coffee)$/, '').toLowerCase();
     switch (name) {
-    case 'message': return require('./messages');
+    case 'message': return require('./message-classes');
     case 'listener': return require('./listener');
     case 'datastore': return require('./datastore');
     case 'httpclient': return require('./http-client');

@@ -2,7 +2,7 @@
 
 const context = require('./context');
 const limits = require('./limits');
-const messages = require('./messages');
+const messages = require('./message-classes');
 const { run: runKey } = require('./response');
 const User = require('./user');
 

@@ -3,7 +3,7 @@
 const context = require('./context');
 const limits = require('./limits');
 const { details } = require('./listener');
-const { TextMessage } = require('./messages');
+const { TextMessage } = require('./message-classes');
 const { Refused } = require('./outgoing');
 const { run: runKey } = require('./response');
 const { describe, ExitCalled } = require('./error-description');

@@ -44,6 +44,12 @@ class Watch {
         });
         worker.on('error', (error) => host.log('warning', `endless loops in scripts won't be noticed: ${error.message}`));
         worker.unref();
+        this.worker = worker;
+    }
+
+    /** Ends the other thread. */
+    close() {
+        return this.worker.terminate();
     }
 
     /**

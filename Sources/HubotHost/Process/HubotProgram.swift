@@ -34,7 +34,7 @@ package enum HubotProgram {
         ("log-limit.js", PackageResources.log_limit_js),
         ("logger.js", PackageResources.logger_js),
         ("main.js", PackageResources.main_js),
-        ("messages.js", PackageResources.messages_js),
+        ("message-classes.js", PackageResources.message_classes_js),
         ("middleware.js", PackageResources.middleware_js),
         ("module-hooks.js", PackageResources.module_hooks_js),
         ("outgoing.js", PackageResources.outgoing_js),

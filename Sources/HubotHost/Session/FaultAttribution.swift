@@ -68,11 +68,12 @@ extension HostSession {
         var actions: [HostAction] = [.countFailure(script: script, isTimeout: !culprit.isOutOfMemory)]
         guard count >= limits.failures, excluded.insert(script).inserted else { return actions }
         let minutes = limits.failureWindow.components.seconds / 60
+        let often = "\(count) times within \(minutes) minutes"
         actions.append(
             .log(
                 .error,
-                "the script \(script) has stopped the Hubot scripts' process \(count) times within \(minutes) minutes, so it is left "
-                    + "out: correct the script, then say \"reload\"", script: script))
+                "the script \(script) has stopped the Hubot scripts' process \(often), so it is left out: correct it, then say \"reload\"",
+                script: script))
         return actions
     }
 }

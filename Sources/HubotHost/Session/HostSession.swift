@@ -132,6 +132,7 @@ package struct HostSession: Sendable {
     package mutating func exited(_ how: String, at now: Duration, chance: Double) -> ([HostAction], Duration?) {
         let previous = phase
         phase = .ended
+        let unanswered = FaultAttribution.Culprit(scripts: runs.unansweredScripts)
         var actions = runs.processEnded(at: now, answerTime: limits.answerTime) + web.processEnded()
         if case .retiring(_, let hasRetired) = previous {
             return (actions + runs.close() + (hasRetired ? [] : [.retired]), nil)
@@ -148,13 +149,15 @@ package struct HostSession: Sendable {
         } else {
             backoff.connectionLasted(now - startedAt)
             wait = backoff.next(chance: chance)
-            let culprit = faults.isExplained ? nil : faults.culprit(at: now)
+            // Something else may have killed it, so only a script that was reported is blamed.
+            let reported = faults.isExplained ? nil : faults.culprit(at: now)
+            let culprit = faults.isExplained ? nil : reported ?? unanswered
             actions.append(
                 .log(
                     .error,
                     "the Hubot scripts' process ended, and is being restarted: \(how)\(culprit.map { "; \($0)" } ?? "")",
                     script: culprit?.script))
-            if let culprit { actions += blame(culprit, at: now) }
+            if let reported { actions += blame(reported, at: now) }
         }
         return (actions, wait)
     }

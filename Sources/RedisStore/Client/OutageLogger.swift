@@ -20,7 +20,7 @@ final class OutageLogger: Sendable {
         self.logger = logger
     }
 
-    func logOutage(_ failure: RedisError) {
+    func logOutage(_ failure: RedisClientError) {
         let (isNews, isFirst) = state.withLock { state in
             if state.began == nil { state.began = .now }
             // A repeated reason is only logged for debugging.

@@ -22,7 +22,7 @@ final class RedisClient: Sendable {
         /// Whether the connection is closed once all replies have arrived, and takes no more commands.
         var isDraining = false
         /// Why there is no usable connection.
-        var failure: RedisError?
+        var failure: RedisClientError?
         var lastReceived = ContinuousClock.now
         /// The callers that wait until no call is outstanding.
         var drainWaiters: [CheckedContinuation<Void, Never>] = []
@@ -74,7 +74,7 @@ final class RedisClient: Sendable {
         /// A reply without a command.
         var unexpected: Reply?
         /// The error by which the server refuses all commands for now.
-        var refusal: ServerError?
+        var refusal: RedisErrorReply?
         /// Whether to close the connection now.
         var endsConnection = false
     }
@@ -203,8 +203,8 @@ final class RedisClient: Sendable {
         let reconnect = configuration.reconnect
         var backoff = reconnect.backoff
         while !Task.isCancelled {
-            let failure: RedisError
-            do throws(RedisError) {
+            let failure: RedisClientError
+            do throws(RedisClientError) {
                 let connection = try await connector.connect()
                 let began = ContinuousClock.now
                 begin(connection)
@@ -235,7 +235,7 @@ final class RedisClient: Sendable {
         }
     }
 
-    private func end(_ failure: RedisError) {
+    private func end(_ failure: RedisClientError) {
         let callers = state.withLock { state in
             state.connection = nil
             state.failure = failure
@@ -246,10 +246,10 @@ final class RedisClient: Sendable {
     }
 
     /// Delivers replies until the connection ends, and returns the reason.
-    private func serve(_ connection: RESPConnection) async -> RedisError {
+    private func serve(_ connection: RESPConnection) async -> RedisClientError {
         let server = ServerNameInErrors(connection.transport.endpoint)
         /// Why the connection is to be closed once all replies have arrived.
-        var farewell: RedisError?
+        var farewell: RedisClientError?
         do {
             while let replies = try await connection.replies() {
                 let received = state.withLock { $0.receive(replies) }
@@ -257,23 +257,23 @@ final class RedisClient: Sendable {
                 resumeDrainWaiters()
                 if let reply = received.unexpected {
                     guard case .error(let error) = reply else {
-                        return RedisError(.unavailable, "\(server) sent an unexpected reply")
+                        return RedisClientError(.unavailable, "\(server) sent an unexpected reply")
                     }
                     return error.redisError(at: server)
                 }
                 farewell = received.refusal?.redisError(at: server) ?? farewell
                 if let farewell, received.endsConnection { return farewell }
             }
-            return farewell ?? RedisError(.unavailable, "\(server) is unavailable: it closed the connection")
+            return farewell ?? RedisClientError(.unavailable, "\(server) is unavailable: it closed the connection")
         } catch ConnectionError.closed {
-            return farewell ?? RedisError(timeoutError)
+            return farewell ?? RedisClientError(timeoutError)
         } catch ReplyReader.ProtocolError.tooLong {
             // Repeating the call would give the same reply.
             let call = state.withLock { $0.queue.takeAnswered() }
             call?.caller?.resume(returning: .success(.error(.tooLong)))
-            return RedisError(.unavailable, "\(server) sent a reply over the size limit")
+            return RedisClientError(.unavailable, "\(server) sent a reply over the size limit")
         } catch {
-            return farewell ?? RedisError(error, server)
+            return farewell ?? RedisClientError(error, server)
         }
     }
 

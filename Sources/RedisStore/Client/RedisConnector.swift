@@ -16,7 +16,7 @@ struct RedisConnector {
         }
     }
 
-    nonisolated(nonsending) mutating func connect() async throws(RedisError) -> RESPConnection {
+    nonisolated(nonsending) mutating func connect() async throws(RedisClientError) -> RESPConnection {
         switch configuration.address.location {
         case .server(let host): try await connectToServer(host.endpoint)
         case .socket(let path): try await connectToServer(Endpoint(path: path))
@@ -24,7 +24,7 @@ struct RedisConnector {
         }
     }
 
-    private nonisolated(nonsending) func connectToServer(_ endpoint: Endpoint) async throws(RedisError)
+    private nonisolated(nonsending) func connectToServer(_ endpoint: Endpoint) async throws(RedisClientError)
         -> RESPConnection
     {
         let connection = try await readyConnection(to: endpoint)
@@ -32,11 +32,11 @@ struct RedisConnector {
         return connection
     }
 
-    private nonisolated(nonsending) mutating func connectToMaster(_ name: String) async throws(RedisError)
+    private nonisolated(nonsending) mutating func connectToMaster(_ name: String) async throws(RedisClientError)
         -> RESPConnection
     {
         let server = ServerNameInErrors(try await master(name))
-        do throws(RedisError) {
+        do throws(RedisClientError) {
             let connection = try await readyConnection(to: server.endpoint)
             try await checkRole(connection, server, name)
             try await checkSchema(connection, server)
@@ -51,18 +51,18 @@ struct RedisConnector {
     /// Checks that the server is a master: Sentinels may be a moment behind.
     private nonisolated(nonsending) func checkRole(
         _ connection: RESPConnection, _ server: ServerNameInErrors, _ name: String
-    ) async throws(RedisError) {
+    ) async throws(RedisClientError) {
         let role = try await ask(connection, RedisCommand("ROLE"), server)
         if case .error(let error) = role { throw error.redisError(at: server) }
         guard case .array(let parts) = role, parts.first?.string == "master" else {
-            throw RedisError(
+            throw RedisClientError(
                 .unavailable, "a Sentinel names \(server) as the master \(name), but \(server) isn't a master")
         }
     }
 
     // MARK: Servers
 
-    private nonisolated(nonsending) func readyConnection(to endpoint: Endpoint) async throws(RedisError)
+    private nonisolated(nonsending) func readyConnection(to endpoint: Endpoint) async throws(RedisClientError)
         -> RESPConnection
     {
         let (address, server) = (configuration.address, ServerNameInErrors(endpoint))
@@ -78,7 +78,7 @@ struct RedisConnector {
 
     /// Checks the version of the brain, or sets it if there is no brain yet.
     private nonisolated(nonsending) func checkSchema(_ connection: RESPConnection, _ server: ServerNameInErrors)
-        async throws(RedisError)
+        async throws(RedisClientError)
     {
         let schema = KeySchema(configuration.address)
         // The value may be anything of any length: a number has no more digits than this.
@@ -91,13 +91,13 @@ struct RedisConnector {
         }
         if case .error(let error) = found, error.code != "WRONGTYPE" { throw error.redisError(at: server) }
         guard let number = found.string.flatMap({ Int($0) }) else {
-            throw RedisError(
+            throw RedisClientError(
                 .damaged,
                 "\(server) has something other than a brain at \(schema.prefix):version",
                 fix: "set another prefix in the URL with ?prefix", isPermanent: true)
         }
         guard number <= KeySchema.version else {
-            throw RedisError(
+            throw RedisClientError(
                 .tooNew,
                 "the brain in \(server) was written by a newer Heybot (the brain's schema version is \(number); this Heybot supports "
                     + "\(KeySchema.version))", fix: "run the newer version", isPermanent: true)
@@ -106,7 +106,7 @@ struct RedisConnector {
 
     private nonisolated(nonsending) func logIn(
         _ connection: RESPConnection, _ user: String?, _ password: String, _ server: ServerNameInErrors
-    ) async throws(RedisError) {
+    ) async throws(RedisClientError) {
         guard let user else { return try await succeed(connection, RedisCommand("AUTH", password), server) }
         guard case .error(let error) = try await ask(connection, RedisCommand("AUTH", user, password), server) else {
             return
@@ -119,10 +119,10 @@ struct RedisConnector {
     // MARK: Sentinels
 
     /// Returns the address of the master, from the first Sentinel that knows it.
-    private nonisolated(nonsending) mutating func master(_ name: String) async throws(RedisError) -> Endpoint {
-        var failure = RedisError(.unavailable, "there are no Sentinels to ask for \(name)", isPermanent: true)
+    private nonisolated(nonsending) mutating func master(_ name: String) async throws(RedisClientError) -> Endpoint {
+        var failure = RedisClientError(.unavailable, "there are no Sentinels to ask for \(name)", isPermanent: true)
         for (index, sentinel) in sentinels.enumerated() {
-            do throws(RedisError) {
+            do throws(RedisClientError) {
                 let master = try await master(name, of: sentinel)
                 sentinels.insert(sentinels.remove(at: index), at: 0)
                 return master
@@ -135,7 +135,7 @@ struct RedisConnector {
 
     private nonisolated(nonsending) func master(
         _ name: String, of sentinel: Endpoint
-    ) async throws(RedisError) -> Endpoint {
+    ) async throws(RedisClientError) -> Endpoint {
         let server = ServerNameInErrors(sentinel, isSentinel: true)
         let connection = try await openConnection(server)
         if let password = configuration.sentinelPassword {
@@ -146,37 +146,37 @@ struct RedisConnector {
             guard let host = parts[0].string, let port = parts[1].string.flatMap({ Int($0) }) else { break }
             return Endpoint(host: host, port: port)
         case .nothing:
-            throw RedisError(
+            throw RedisClientError(
                 .unavailable, "\(server) knows no master named \(name)", fix: "check the name in the URL",
                 isPermanent: true)
         case .error(let error): throw error.redisError(at: server)
         default: break
         }
-        throw RedisError(.failed, "\(server) didn't return the address of \(name)")
+        throw RedisClientError(.failed, "\(server) didn't return the address of \(name)")
     }
 
     // MARK: Helpers
 
-    private nonisolated(nonsending) func openConnection(_ server: ServerNameInErrors) async throws(RedisError)
+    private nonisolated(nonsending) func openConnection(_ server: ServerNameInErrors) async throws(RedisClientError)
         -> RESPConnection
     {
         do {
             return try await RESPConnection.open(
                 server.endpoint, try configuration.tls(), within: configuration.callTimeout)
         } catch {
-            throw RedisError(error, server)
+            throw RedisClientError(error, server)
         }
     }
 
     private nonisolated(nonsending) func succeed(
         _ connection: RESPConnection, _ command: RedisCommand, _ server: ServerNameInErrors
-    ) async throws(RedisError) {
+    ) async throws(RedisClientError) {
         if case .error(let error) = try await ask(connection, command, server) { throw error.redisError(at: server) }
     }
 
     private nonisolated(nonsending) func ask(
         _ connection: RESPConnection, _ command: RedisCommand, _ server: ServerNameInErrors
-    ) async throws(RedisError) -> Reply {
+    ) async throws(RedisClientError) -> Reply {
         let transport = connection.transport
         let deadline = configuration.callTimeout
         // A frozen server never replies.
@@ -188,14 +188,14 @@ struct RedisConnector {
         do {
             return try await connection.ask(command)
         } catch ConnectionError.closed {
-            throw RedisError(.unavailable, "\(server) didn't answer within \(deadline)")
+            throw RedisClientError(.unavailable, "\(server) didn't answer within \(deadline)")
         } catch {
-            throw RedisError(error, server)
+            throw RedisClientError(error, server)
         }
     }
 }
 
-extension RedisError {
+extension RedisClientError {
     /// Converts an error of the connection or of the reply parser.
     init(_ error: any Error, _ server: ServerNameInErrors) {
         switch error {
@@ -209,10 +209,10 @@ extension RedisError {
             self =
                 switch error {
                 case .untrusted:
-                    RedisError(error.storeError(.untrusted, "\(server.kind) can't be used"), isPermanent: true)
+                    RedisClientError(error.storeError(.untrusted, "\(server.kind) can't be used"), isPermanent: true)
                 case .notTLS, .badFiles:
-                    RedisError(error.storeError(.unavailable, "\(server.kind) can't be used"), isPermanent: true)
-                default: RedisError(error.storeError(.unavailable, "\(server.kind) is unavailable"))
+                    RedisClientError(error.storeError(.unavailable, "\(server.kind) can't be used"), isPermanent: true)
+                default: RedisClientError(error.storeError(.unavailable, "\(server.kind) is unavailable"))
                 }
         default: self.init(.unavailable, "\(server.kind) is unavailable: \(error)")
         }

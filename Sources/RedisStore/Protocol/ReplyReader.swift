@@ -82,7 +82,7 @@ final class ReplyReader {
             ReplyNode.add(task, bytes: count) {
                 let bytes = UnsafeRawBufferPointer(start: start, count: count)
                 return switch $0 {
-                case REDIS_REPLY_ERROR: .error(ServerError(String(decoding: bytes, as: UTF8.self)))
+                case REDIS_REPLY_ERROR: .error(RedisErrorReply(String(decoding: bytes, as: UTF8.self)))
                 case REDIS_REPLY_STATUS: .status(String(decoding: bytes, as: UTF8.self))
                 default: .text(Array(bytes))
                 }
@@ -175,7 +175,7 @@ enum Reply: Hashable, Sendable {
     case status(String)
     case integer(Int)
     case nothing
-    case error(ServerError)
+    case error(RedisErrorReply)
     case array([Reply])
 
     /// The bytes of a string reply.

@@ -75,7 +75,7 @@ import Testing
         while outcome.pairs < pairs {
             let made = listeners(&generator, record)
             let all = made.map(\.1)
-            let router = MessageRouter(all, foldsSpecials: foldsSpecials)
+            let router = ListenerIndex(all, foldsSpecials: foldsSpecials)
             outcome.patterns += all.count
             outcome.prunable += all.count { !$0.isAlwaysTried }
             for _ in 0..<Self.messagesEach {

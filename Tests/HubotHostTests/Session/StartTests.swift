@@ -19,7 +19,7 @@ import Testing
                 > message 1 listener 1 hi
                 $ exited signal 9
                 = lost 1
-                * error the Hubot scripts' process ended, and is being restarted: signal 9
+                * error a.js: the Hubot scripts' process ended, and is being restarted: signal 9; it was running a.js
                 . restart in 0.2 seconds
                 $ started
                 > start a.js b.coffee

@@ -60,6 +60,6 @@ package struct FoldedLiteral: Sendable {
 
     /// Whether a message contains it.
     package func isContained(in text: String) -> Bool {
-        LiteralSets.contains(ASCIIFolding.lowercaseASCII(ASCIIFolding.replaceLookalikes(text.utf8)), folded)
+        LiteralSetRanking.contains(ASCIIFolding.lowercaseASCII(ASCIIFolding.replaceLookalikes(text.utf8)), folded)
     }
 }

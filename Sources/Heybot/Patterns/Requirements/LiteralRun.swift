@@ -21,7 +21,7 @@ struct LiteralRun {
             let folded = set.count <= 12 ? ByteSet(set.bytes.lazy.map(ASCIIFolding.lowercase)).bytes : []
             return append(folded.isEmpty || folded.count > 6 ? nil : folded.map { [$0] })
         }
-        guard literals.allSatisfy({ $0.count < LiteralSets.maxLiteralLength }) else { return append([[only]]) }
+        guard literals.allSatisfy({ $0.count < LiteralSetRanking.maxLiteralLength }) else { return append([[only]]) }
         for index in literals.indices { literals[index].append(only) }
     }
 
@@ -49,9 +49,9 @@ struct LiteralRun {
 
     /// Whether the run would stay within the limits with one of these texts appended.
     private func fits(_ exact: [[UInt8]]) -> Bool {
-        guard literals.count * exact.count <= LiteralSets.maxLiterals else { return false }
+        guard literals.count * exact.count <= LiteralSetRanking.maxLiterals else { return false }
         let maxLength = literals.reduce(0) { max($0, $1.count) } + exact.reduce(0) { max($0, $1.count) }
-        return maxLength <= LiteralSets.maxLiteralLength
+        return maxLength <= LiteralSetRanking.maxLiteralLength
     }
 
     /// Ends the run, and begins another with one of these texts.

@@ -40,7 +40,7 @@ package struct MatchRequirements: Hashable, Sendable {
             return
         }
         let analysis = PatternAnalysis(of: tree)
-        literals = LiteralSets.best(of: analysis.allSets)
+        literals = LiteralSetRanking.best(of: analysis.allSets)
         let literals = literals
         bytes = Array(analysis.bytes.sorted.lazy.filter { !Self.areImplied($0, by: literals) }.prefix(4))
         leastLength = analysis.leastLength
@@ -62,7 +62,7 @@ package struct MatchRequirements: Hashable, Sendable {
         guard bytes.allSatisfy({ text.contains(where: $0.contains) }) else { return false }
         guard !literals.isEmpty else { return true }
         let lowercase = ASCIIFolding.lowercaseASCII(text)
-        return literals.allSatisfy { $0.contains { LiteralSets.contains(lowercase, $0) } }
+        return literals.allSatisfy { $0.contains { LiteralSetRanking.contains(lowercase, $0) } }
     }
 
     /// Whether every text with one literal of each set contains a byte of `set` anyway.

@@ -75,7 +75,7 @@ struct PatternAnalysis {
         for branch in branches {
             let found = Self(of: branch, depth: depth + 1)
             all = Self.union(all, found.exact)
-            list = Self.union(list, LiteralSets.best(in: found.allSets))
+            list = Self.union(list, LiteralSetRanking.best(in: found.allSets))
             set = found.bytes.best.flatMap { set?.union($0) }
             leastLength = min(leastLength, found.leastLength)
             content.formUnion(found.content)
@@ -88,7 +88,7 @@ struct PatternAnalysis {
     }
 
     private static func union(_ one: [[UInt8]]?, _ other: [[UInt8]]?) -> [[UInt8]]? {
-        guard let one, let other, one.count + other.count <= LiteralSets.maxLiterals else { return nil }
+        guard let one, let other, one.count + other.count <= LiteralSetRanking.maxLiterals else { return nil }
         return one + other
     }
 
@@ -114,7 +114,7 @@ struct PatternAnalysis {
                 run.append(found.exact)
             }
             endsInNonASCII = beginsWithNonASCII
-            LiteralSets.trim(&sets)
+            LiteralSetRanking.trim(&sets)
             sets += run.removeSets()
         }
         exact = run.isWhole ? run.literals : nil

@@ -9,14 +9,18 @@
 
         func loadScripts(_ request: RuntimeScriptRequest) async throws -> LoadedRuntimeScripts {
             let files = try files(request)
+            let logger = Logger(label: "heybot.hubot")
             let launch = await HubotHost.launch(
                 files,
                 for: HubotHost.RobotFacts(
                     name: request.settings.name, alias: request.settings.alias, adapters: request.adapters,
                     hasWebServer: request.hasWebServer),
                 request.settings.hubot, dataFolder: "\(try request.dataFolder())/hubot",
-                environment: request.environment, logger: Logger(label: "heybot.hubot"),
-                findFiles: { try self.files(request) })
+                environment: request.environment, logger: logger, findFiles: { try self.files(request) },
+                importBrain: {
+                    guard let store = request.remoteStore() else { return }
+                    await HubotScriptBrainImport.runIfNeeded(store, logger)
+                })
             var loaded = LoadedRuntimeScripts(scripts: launch.scripts, problems: launch.problems)
             if let host = launch.host {
                 loaded.needs = host.loadedScripts.map { ScriptNeeds($0) }

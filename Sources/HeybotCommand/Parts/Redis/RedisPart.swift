@@ -29,10 +29,19 @@
             (error as? StoreError)?.code == .untrusted ? "HEYBOT_REDIS_CA_FILE" : "HEYBOT_REDIS_URL"
         }
 
+        /// The key of hubot-redis-brain.
+        private var hubotKey: String { "\(configuration.address.prefix ?? "hubot"):storage" }
+
+        func hasHubotBrain() async throws -> Bool {
+            guard let text = try await stringReader(for: hubotKey) else { return false }
+            await text.close()
+            return true
+        }
+
         func withHubotBrain<Result>(
             _ body: (_ name: String, _ next: () async throws -> [UInt8]?) async throws -> Result
         ) async throws -> Result {
-            let key = "\(configuration.address.prefix ?? "hubot"):storage"
+            let key = hubotKey
             guard var text = try await stringReader(for: key) else {
                 throw ExitError.noInput(
                     "Redis at \(configuration.address) contains no Hubot brain at \(key): check the database and "

@@ -34,7 +34,7 @@ extension BrainCommand {
         private func export(_ collection: String?, _ store: any Store) async throws {
             try await store.eachPage(of: collection) { entries in
                 let records = entries.map {
-                    BrainRecord(key: StoreKey(collection: collection, name: $0.key), value: $0.value)
+                    BrainJSONLine(key: StoreKey(collection: collection, name: $0.key), value: $0.value)
                 }
                 try StandardOutput.write(records.flatMap { $0.line + Array("\n".utf8) })
             }

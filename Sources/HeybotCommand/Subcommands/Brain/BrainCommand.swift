@@ -69,7 +69,7 @@ struct BrainCommand: AsyncParsableCommand {
             let text = keyAndValue.last ?? ""
             var value = text == "-" ? try StandardInput.all() : Array(text.utf8)
             while let last = value.last, " \t\r\n".utf8.contains(last) { value.removeLast() }
-            guard BrainRecord.isJSON(value) else {
+            guard BrainJSONLine.isJSON(value) else {
                 throw ExitError("the value isn't JSON; put strings in double quotes: '\"this\"'", EX_DATAERR)
             }
             let key = BrainCommand.storeKey(name, keyAndValue.count == 2 ? keyAndValue[0] : nil)

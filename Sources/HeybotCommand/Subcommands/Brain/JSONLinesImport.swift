@@ -28,7 +28,7 @@ enum JSONLinesImport {
             do {
                 guard let line = try lines.next() else { break }
                 if line.allSatisfy({ " \t\r".utf8.contains($0) }) { continue }
-                let record = try BrainRecord(line: line)
+                let record = try BrainJSONLine(line: line)
                 try await batch.add(record.value, for: record.key)
                 count += 1
             } catch let error where !(error is StoreError) {

@@ -82,7 +82,7 @@ extension Session {
             unconfirmed.insert(occupant)
             return false
         }
-        while !sendWindow.isFull, var message = queue.next(at: now, where: canBeSent) {
+        while !pingFlowControl.isFull, var message = queue.next(at: now, where: canBeSent) {
             guard message.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
             guard case .known(let target) = lookup.recipient(of: message, at: now) else {
                 withheld += 1
@@ -90,13 +90,13 @@ extension Session {
             }
             message.target = target
             queue.count(at: now)
-            sendWindow.recordSent(message.text.utf8.count)
+            pingFlowControl.recordSent(message.text.utf8.count)
             actions.append(.send(stanza(for: message)))
         }
         if withheld > 0 { actions.append(.log(.withheld(withheld))) }
         actions += confirm(unconfirmed, at: now)
         // The server responds once it has read everything before the ping.
-        if sendWindow.startPing() {
+        if pingFlowControl.startPing() {
             actions.append(ask(Element("ping", Namespace.ping), to: nil, for: .deliveryPing, at: now))
         }
         return actions

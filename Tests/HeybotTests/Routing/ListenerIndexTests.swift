@@ -3,7 +3,7 @@ import Testing
 
 @testable import Heybot
 
-@Suite struct MessageRouterTests {
+@Suite struct ListenerIndexTests {
     @Test func `a respond pattern matches after the name, a hear pattern anywhere`() async {
         let robot = TestRobot(
             InlineScript {
@@ -136,7 +136,7 @@ import Testing
             id: .init(adapter: "test", value: "1"), user: User(id: .init(adapter: "test", value: "a"), name: "a"),
             room: Room(id: .init(adapter: "test", value: "#x")), content: .text(text), time: .now)
         let input = RoutingInput(message, Addressing(name: "heybot", alias: nil))
-        let router = MessageRouter(listeners)
+        let router = ListenerIndex(listeners)
         #expect(
             router.listeners(matching: input).map(\.id)
                 == router.listeners(matching: input, linearScan: true).map(\.id))

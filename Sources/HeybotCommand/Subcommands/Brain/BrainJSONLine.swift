@@ -5,7 +5,7 @@ import Heybot
 /// `{"collection":"scores","key":"swift","value":2}` for one in a collection.
 ///
 /// A value that isn't JSON is written as `"base64"` instead. Robots store only JSON.
-struct BrainRecord: Equatable {
+struct BrainJSONLine: Equatable {
     let key: StoreKey
     let value: [UInt8]
 
@@ -17,7 +17,7 @@ struct BrainRecord: Equatable {
     /// Parses a line.
     ///
     /// The value keeps its exact bytes.
-    init(line: [UInt8]) throws(BrainRecordError) {
+    init(line: [UInt8]) throws(BrainJSONLineError) {
         struct Fields: Decodable {
             let name, collection, key, base64: String?
         }
@@ -70,7 +70,7 @@ struct BrainRecord: Equatable {
 }
 
 /// The reason why a line isn't an entry.
-enum BrainRecordError: Error, CustomStringConvertible {
+enum BrainJSONLineError: Error, CustomStringConvertible {
     case notARecord
     case tooLong
 

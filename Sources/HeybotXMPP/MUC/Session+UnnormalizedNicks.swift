@@ -7,7 +7,7 @@ extension Session {
     /// is never identified; it is only known for rate limits and ignoring.
     ///
     /// - Parameter nick: The bytes of the nick as it was received.
-    mutating func handleUnusualNick(
+    mutating func handleUnnormalizedNick(
         _ nick: [UInt8], _ status: MUCStatus?, _ room: JID, _ presence: Element, at now: Duration
     ) {
         let isTrusted = services.trustsAddresses(in: room)

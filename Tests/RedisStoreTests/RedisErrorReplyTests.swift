@@ -4,7 +4,7 @@ import Testing
 
 @testable import RedisStore
 
-@Suite struct ServerErrorTests {
+@Suite struct RedisErrorReplyTests {
     @Test(arguments: [
         ("WRONGPASS invalid username-password pair or user is disabled.", StoreError.Code.refused, true),
         ("NOAUTH Authentication required.", .refused, true), ("NOPERM this user has no permissions", .refused, true),
@@ -22,7 +22,7 @@ import Testing
         ("DENIED Redis is running in protected mode", .refused, true),
         ("ERR unknown command", .failed, false), ("", .failed, false)
     ]) func `error replies are converted`(_ text: String, _ code: StoreError.Code, _ isPermanent: Bool) {
-        let trouble = ServerError(text).redisError(at: ServerNameInErrors(Endpoint(host: "host", port: 6_379)))
+        let trouble = RedisErrorReply(text).redisError(at: ServerNameInErrors(Endpoint(host: "host", port: 6_379)))
         #expect(trouble.code == code)
         #expect(trouble.isPermanent == isPermanent)
         #expect(trouble.message.contains("Redis at host:6379"))
@@ -31,14 +31,14 @@ import Testing
 
     @Test func `a Sentinel's password is named as such, and arguments aren't quoted`() {
         let sentinel = ServerNameInErrors(Endpoint(host: "host", port: 1), isSentinel: true)
-        #expect(ServerError("NOAUTH x").redisError(at: sentinel).message.contains("the Sentinels' password"))
-        #expect(ServerError("ERR unknown command 'SENTINEL'").redisError(at: sentinel).isPermanent)
-        let error = ServerError("ERR unknown command 'AUTH', with args beginning with: 'hemmelig' ")
+        #expect(RedisErrorReply("NOAUTH x").redisError(at: sentinel).message.contains("the Sentinels' password"))
+        #expect(RedisErrorReply("ERR unknown command 'SENTINEL'").redisError(at: sentinel).isPermanent)
+        let error = RedisErrorReply("ERR unknown command 'AUTH', with args beginning with: 'hemmelig' ")
         #expect(error.words == "unknown command 'AUTH'")
     }
 
     @Test func `errors within a script are unwrapped for older servers`() {
-        let error = ServerError(
+        let error = RedisErrorReply(
             "ERR Error running script (call to f_abc): @user_script:3: @user_script: 3: -READONLY You can't write against"
         )
         #expect(error.code == "READONLY")
@@ -47,10 +47,10 @@ import Testing
 
     @Test func `only errors of commands that weren't executed are temporary`() {
         for text in ["READONLY x", "LOADING x", "MASTERDOWN x", "BUSY x", "TRYAGAIN x", "CLUSTERDOWN x"] {
-            #expect(ServerError(text).isTemporary)
+            #expect(RedisErrorReply(text).isTemporary)
         }
         for text in ["ERR x", "OOM x", "NOREPLICAS x", "WRONGTYPE x", "NOSCRIPT x"] {
-            #expect(!ServerError(text).isTemporary)
+            #expect(!RedisErrorReply(text).isTemporary)
         }
     }
 

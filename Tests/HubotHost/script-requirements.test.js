@@ -8,7 +8,7 @@ const { test } = require('node:test');
 const { Driver, folder, hostWith } = require('./driver');
 
 const sources = path.join(__dirname, '../../Sources/HubotHost/JavaScript');
-const { variablesIn, packagesIn } = require(path.join(sources, 'requirements'));
+const { variablesIn, packagesIn } = require(path.join(sources, 'script-requirements'));
 
 test('environment variables in the ways of scripts', () => {
     const of = (source) => Object.fromEntries(variablesIn(source));

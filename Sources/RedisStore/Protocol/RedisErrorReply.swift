@@ -1,5 +1,5 @@
 /// An error reply: `WRONGTYPE Operation against a key holding the wrong kind of value`.
-struct ServerError: Error, Hashable, Sendable {
+struct RedisErrorReply: Error, Hashable, Sendable {
     /// The first word, which stands for the kind of error.
     let code: String
     /// The rest of the text.
@@ -18,7 +18,7 @@ struct ServerError: Error, Hashable, Sendable {
     }
 
     /// Stands for a reply that exceeds the limits.
-    static let tooLong = ServerError("TOOLONG")
+    static let tooLong = RedisErrorReply("TOOLONG")
 
     /// Whether the server refuses all commands for a while, or isn't the right one any more.
     ///

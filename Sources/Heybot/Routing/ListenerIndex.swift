@@ -4,16 +4,16 @@ import Synchronization
 ///
 /// The result is that of a linear scan: all matches in registration order, with the catch-alls at the end. The listeners are
 /// fixed.
-package final class MessageRouter: Sendable {
+package final class ListenerIndex: Sendable {
     /// All listeners, in registration order; the prefilters know them by their index.
-    private let registered: [RegisteredListener]
+    private let registered: [IndexedListener]
     /// The listeners that aren't in a prefilter, by kind.
-    private let others: [Listener.Trigger: [RegisteredListener]]
-    private let catchAlls: [RegisteredListener]
+    private let others: [Listener.Trigger: [IndexedListener]]
+    private let catchAlls: [IndexedListener]
     /// The catch-alls that also match messages that aren't addressed to the robot; usually none.
-    private let openCatchAlls: [RegisteredListener]
+    private let openCatchAlls: [IndexedListener]
     /// The catch-alls that also match messages without a text.
-    private let remoteCatchAlls: [RegisteredListener]
+    private let remoteCatchAlls: [IndexedListener]
     private let hasRemoteListeners: Bool
     /// Locked, because a search changes a prefilter.
     private let prefilters: Mutex<Prefilters>
@@ -27,13 +27,13 @@ package final class MessageRouter: Sendable {
     ///   - listeners: The listeners. One without an id gets one. If two have the same id, the second is ignored.
     ///   - foldsSpecials: Whether texts are folded completely. If not, matches are missed: the negative control of the tests.
     package init(_ listeners: [Listener] = [], foldsSpecials: Bool = true) {
-        var registered: [RegisteredListener] = []
+        var registered: [IndexedListener] = []
         var ids = Set<String>()
         var hear = Prefilter(foldsSpecials: foldsSpecials)
         var respond = Prefilter(foldsSpecials: foldsSpecials)
-        var others: [Listener.Trigger: [RegisteredListener]] = [:]
+        var others: [Listener.Trigger: [IndexedListener]] = [:]
         for (number, listener) in Self.named(listeners).enumerated() where ids.insert(listener.id).inserted {
-            let new = RegisteredListener(listener, order: number)
+            let new = IndexedListener(listener, order: number)
             switch listener.trigger {
             case .hear: hear.insert(registered.count, listener.requirements)
             case .respond: respond.insert(registered.count, listener.requirements)
@@ -65,7 +65,7 @@ package final class MessageRouter: Sendable {
     /// All listeners in registration order, with the catch-alls at the end.
     var listeners: [Listener] { (ordinary + catchAlls).map(\.listener) }
 
-    private var ordinary: [RegisteredListener] { registered.filter { $0.listener.trigger != .catchAll } }
+    private var ordinary: [IndexedListener] { registered.filter { $0.listener.trigger != .catchAll } }
 
     /// The listeners that match the message, in order.
     ///
@@ -109,22 +109,22 @@ package final class MessageRouter: Sendable {
     }
 
     /// The catch-alls for a message.
-    private func catchAlls(for input: RoutingInput) -> [RegisteredListener] {
+    private func catchAlls(for input: RoutingInput) -> [IndexedListener] {
         // To Hubot, every message that nothing handles is one for the catch-alls.
         if input.text == nil { return remoteCatchAlls }
         return input.addressed == nil ? openCatchAlls : catchAlls
     }
 
     /// The `respond` listeners that may match an addressed message, in registration order.
-    private func commands(for input: RoutingInput, _ prefilters: inout Prefilters) -> [RegisteredListener] {
+    private func commands(for input: RoutingInput, _ prefilters: inout Prefilters) -> [IndexedListener] {
         guard let words = input.addressed else { return [] }
-        var found: [RegisteredListener] = []
+        var found: [IndexedListener] = []
         prefilters.respond.search(words) { found.append(registered[$0]) }
         return found.sorted()
     }
 
     /// The listeners that may match a message, without the catch-alls, in registration order.
-    private func found(_ input: RoutingInput, _ prefilters: inout Prefilters) -> [RegisteredListener] {
+    private func found(_ input: RoutingInput, _ prefilters: inout Prefilters) -> [IndexedListener] {
         var found = others.isEmpty ? [] : others[.listen] ?? []
         switch input.message.content {
         case .text(let text):

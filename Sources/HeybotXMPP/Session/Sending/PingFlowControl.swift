@@ -3,7 +3,7 @@
 /// A server that limits the rate of its clients reads slowly, and what was sent waits in network buffers, where urgent
 /// messages can't pass it. So the session sends a little at a time, and then pings the server (XEP-0199): the response shows
 /// that the server has read everything before it. Meanwhile messages wait in the queue, where they take turns.
-struct SendWindow: Sendable {
+struct PingFlowControl: Sendable {
     /// The number of bytes of message text that may be sent before the server responds.
     private static let size = 8_192
 

@@ -1,5 +1,5 @@
 /// Operations on sets of literals, of which a text contains at least one.
-enum LiteralSets {
+enum LiteralSetRanking {
     /// The greatest number of literals in a set.
     static let maxLiterals = 32
     /// The greatest length of a literal in bytes.

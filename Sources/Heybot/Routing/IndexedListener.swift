@@ -2,7 +2,7 @@ import Metrics
 import Synchronization
 
 /// A listener in a router, with its position and the statistics of its matcher.
-package final class RegisteredListener: Sendable, Comparable {
+package final class IndexedListener: Sendable, Comparable {
     private struct MatchStatistics {
         /// The times of its matcher's recent slow matches.
         var slow: [Duration] = []
@@ -48,6 +48,6 @@ package final class RegisteredListener: Sendable, Comparable {
         }
     }
 
-    package static func < (one: RegisteredListener, other: RegisteredListener) -> Bool { one.order < other.order }
-    package static func == (one: RegisteredListener, other: RegisteredListener) -> Bool { one === other }
+    package static func < (one: IndexedListener, other: IndexedListener) -> Bool { one.order < other.order }
+    package static func == (one: IndexedListener, other: IndexedListener) -> Bool { one === other }
 }

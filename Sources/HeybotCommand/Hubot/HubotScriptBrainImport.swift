@@ -1,0 +1,60 @@
+import Heybot
+import Logging
+
+/// Imports the brain of the Hubot that this robot replaces, so that its scripts go on with their data.
+///
+/// It is imported once, at the first start of Hubot scripts beside a Hubot's brain in the robot's Redis. The Hubot's own text stays.
+enum HubotScriptBrainImport {
+    /// Says whether an import has begun or is done, so that one that was interrupted is repeated.
+    private static let marker = StoreKey(name: "hubot.import")
+    private static let begun = Array(#""begun""#.utf8)
+    private static let done = Array(#""done""#.utf8)
+
+    /// Imports it, unless that was done or the scripts have data already.
+    ///
+    /// - Parameter store: The robot's store, which isn't open.
+    static func runIfNeeded(_ store: any RemoteStore, _ logger: Logger) async {
+        do {
+            try await store.open()
+            if let (name, count) = try await importIfNeeded(store) {
+                let entries = "\(count) entr\(count == 1 ? "y" : "ies")"
+                logger.notice("imported \(entries) from the Hubot's brain at \(name), which stays unchanged")
+            }
+        } catch {
+            logger.error("can't import the Hubot's brain, so its scripts start without their data: \(error)")
+        }
+        await store.close()
+    }
+
+    private static func importIfNeeded(_ store: any RemoteStore) async throws -> (name: String, count: Int)? {
+        let state = try await store.value(for: marker)
+        guard state != done else { return nil }
+        if state == nil, try await store.hasEntries(in: HubotScriptBrain.collection) { return nil }
+        guard try await store.hasHubotBrain() else { return nil }
+        return try await store.withHubotBrain { name, next in
+            var entries: [HubotBrainReader.Entry] = []
+            var reader = HubotBrainReader()
+            while let piece = try await next() { entries += try reader.read(piece) }
+            try reader.finish()
+            try await store.set(begun, for: marker)
+            var batch = BatchWriter(into: store)
+            for (key, value) in entries { try await batch.add(value, for: scriptKey(for: key)) }
+            try await batch.write()
+            try await store.set(done, for: marker)
+            return (name, entries.count)
+        }
+    }
+
+    /// The key in the brain of Hubot scripts for an entry of a Hubot's text.
+    static func scriptKey(for key: StoreKey) -> StoreKey {
+        let path: [String] =
+            switch HubotBrainMember(name: key.collection ?? key.name) {
+            case .users: ["users"]
+            case .ofPrivate(let member): ["_private", member]
+            case .ofData(let member): [member]
+            case nil: ["_private", key.collection ?? key.name]
+            }
+        let whole = key.collection == nil ? path : path + [key.name]
+        return StoreKey(collection: HubotScriptBrain.collection, name: HubotScriptBrain.key(whole))
+    }
+}
