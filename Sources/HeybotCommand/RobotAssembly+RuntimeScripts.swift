@@ -28,7 +28,9 @@ struct LoadedRuntimeScripts: Sendable {
     var problems: [String] = []
     /// What the scripts need from their environment.
     var needs: [ScriptNeeds] = []
-    /// Loads the scripts again, as they are now; returns what was loaded. Nil if that isn't possible.
+    /// Loads the scripts again, as they are now, and returns what was loaded.
+    ///
+    /// Nil if that isn't possible.
     var reload: (@Sendable () async throws -> String)?
 }
 
