@@ -146,6 +146,51 @@ import Testing
         #expect(await robot.end(within: .testLimit) == 0)
     }
 
+    @Test func `what a script has changed survives kill -9 of everything`() async throws {
+        let isSoak = ProcessInfo.processInfo.environment["TEST_SOAK"] != nil
+        // The guide says a second. A machine that is busy with other tests may need longer.
+        let delay = isSoak ? 1.0 : 10.0
+        for round in 1...(isSoak ? 200 : 2) {
+            let folder = try ScratchFolder()
+            try folder.write(
+                """
+                const fs = require('fs');
+                module.exports = (robot) => {
+                  robot.brain.on('loaded', () => {
+                    const list = robot.brain.data.a = { b: [] };
+                    setInterval(() => {
+                      list.b.push(list.b.length);
+                      fs.appendFileSync(`${__dirname}/pushed`, `${Date.now()}\\n`);
+                    }, 20);
+                  });
+                };
+                """, to: "push.js")
+            let environment = [
+                "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))", "HEYBOT_HTTPD=false"
+            ]
+            let input = Pipe()
+            let robot = try ChildProcess(
+                ["env", "-i"] + environment + [try Self.program, "-r", folder.path("push.js")],
+                input: input.fileHandleForReading.fileDescriptor, isServer: false)
+            func pushed() -> [Double] {
+                ((try? String(contentsOfFile: folder.path("pushed"), encoding: .utf8)) ?? "").split(separator: "\n")
+                    .compactMap { Double($0) }
+            }
+            let time = delay + 0.2 + Double(round % 50) / 50
+            try await wait(for: "changes") {
+                pushed().first.map { Date().timeIntervalSince1970 * 1_000 - $0 > time * 1_000 } ?? false
+            }
+            let killed = Date().timeIntervalSince1970 * 1_000
+            robot.send(SIGKILL)
+            _ = await robot.end(within: .testLimit)
+            let older = pushed().count { $0 < killed - delay * 1_000 }
+            let stored = try await ChildProcess.run(
+                ["env", "-i"] + environment + [try Self.program, "brain", "get", "hubot", #"["a","b"]"#], in: folder)
+            let list = try #require(JSONSerialization.jsonObject(with: Data(stored.utf8)) as? [Int], "\(stored)")
+            try #require(list.count >= older && older > 0, "round \(round): \(list.count) of \(older) are stored")
+        }
+    }
+
     @Test func `kill -9 of the robot during a script's endless loop: Node and what the script has started end`()
         async throws
     {

@@ -9,28 +9,18 @@
 
 const childProcess = require('child_process');
 const fs = require('fs');
-const { builtinModules } = require('module');
 const os = require('os');
 const path = require('path');
 const { Driver } = require('../driver');
+const { scriptsIn, scriptsWithoutPackages } = require('./catalogue');
 
 const { HUBOT_DIR, SCRIPTS_DIR } = process.env;
 if (!HUBOT_DIR || !SCRIPTS_DIR) {
     console.error('compare: HUBOT_DIR and SCRIPTS_DIR must name the folders of a Hubot 3.3.2 and of a catalogue of scripts');
     process.exit(64);
 }
-const own = new Set([...builtinModules, 'hubot', 'scoped-http-client', 'sys']);
 const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'compare-'));
 process.on('exit', () => fs.rmSync(cache, { recursive: true, force: true }));
-
-/** The npm packages that a script needs. */
-function packagesOf(file) {
-    const source = fs.readFileSync(file, 'utf8').replace(/^\s*(#|\/\/).*$/gm, '');
-    const names = [...source.matchAll(/\brequire\s*\(?\s*(['"])([^'"]+)\1/g)].map((found) => found[2]);
-    const dynamic = /\brequire\s*\(?\s*[^'"\s(]/.test(source.replace(/\brequire\s*\(?\s*(['"])[^'"]+\1/g, '').replace(/require\.\w+/g, ''));
-    const others = names.filter((name) => !own.has(name.replace(/^node:/, '').split('/')[0]));
-    return dynamic ? [...others, 'a computed name'] : others;
-}
 
 function real(file) {
     return new Promise((resolve) => {
@@ -88,8 +78,8 @@ function difference(one, other) {
 }
 
 async function main() {
-    const files = fs.readdirSync(SCRIPTS_DIR).filter((file) => /\.(coffee|js)$/.test(file)).sort().map((file) => path.join(SCRIPTS_DIR, file));
-    const chosen = files.filter((file) => packagesOf(file).length === 0);
+    const files = scriptsIn(SCRIPTS_DIR);
+    const chosen = scriptsWithoutPackages(SCRIPTS_DIR);
     const rows = new Map();
     let next = 0;
     const work = async () => {
