@@ -88,7 +88,8 @@ public struct NIOHTTPServer: HTTPServer {
         let address = configuration.address
         logger.notice("the web server is listening on \(Self.url(address, port))")
         if !configuration.isAddressChosen, configuration.credentials == nil {
-            let fix = "set \(configuration.addressSetting) to 127.0.0.1, or to \(address) if that is intended"
+            let setting = configuration.addressSetting
+            let fix = "to prevent this, set \(setting) to 127.0.0.1; to allow it and end this warning, set it to \(address)"
             logger.warning(
                 "anyone who can reach this machine can read /healthz, /metrics and the list of commands: \(fix)")
         }

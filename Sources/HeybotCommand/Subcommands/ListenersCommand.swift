@@ -35,7 +35,7 @@ struct ListenersCommand: Subcommand {
                 await robot.brain.close()
             } catch {
                 logger.warning(
-                    "can't read which scripts were disabled from chat, so the listeners below aren't marked as off: \(error)"
+                    "can't read from the brain which scripts were disabled in chat, so their listeners aren't marked as off: \(error)"
                 )
             }
         }

@@ -47,7 +47,7 @@ struct HubotFilesWatch: Sendable {
                 let result = try await host.reload()
                 logger.notice("Hubot scripts have changed: \(result)")
             } catch {
-                logger.error("Hubot scripts have changed: \(error)")
+                logger.error("can't load the changed Hubot scripts: \(error)")
             }
         }
     }
