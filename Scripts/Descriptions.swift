@@ -2,7 +2,7 @@ public import Heybot
 
 /// Remembers what people are: `ada is our hero`, and later `who is ada`.
 public struct Descriptions: Script {
-    static let descriptions = Memories<[String]>("people.descriptions")
+    static let descriptions = BrainCollection<[String]>("people.descriptions")
     private static let most = 20
     private static let longest = 200
     /// In bytes.

@@ -2,9 +2,9 @@ public import Heybot
 
 /// Counts points that people give to each other and to things.
 public struct PlusPlus: Script {
-    static let scores = Memories<Int>("plusplus.scores")
+    static let scores = BrainCollection<Int>("plusplus.scores")
     /// The points of a name by reason.
-    static let reasons = Memories<[String: Int]>("plusplus.reasons")
+    static let reasons = BrainCollection<[String: Int]>("plusplus.reasons")
 
     public init() {}
 

@@ -2,9 +2,9 @@ public import Heybot
 
 /// Remembers quotes.
 public struct Quotes: Script {
-    static let quotes = Memories<Quote>("quotes")
+    static let quotes = BrainCollection<Quote>("quotes")
     /// The number of the newest quote.
-    static let lastNumber = Memory<Int>("quotes.last")
+    static let lastNumber = BrainKey<Int>("quotes.last")
     private static let mostListed = 10
 
     public init() {}

@@ -23,7 +23,7 @@ enum BrainBenchmark {
     private static func measure(
         _ what: String, _ brain: Brain, callers: Int, each: Int, isUpdate: Bool = true
     ) async throws {
-        let counters = Memories<Int>("counters")
+        let counters = BrainCollection<Int>("counters")
         var rates: [Double] = []
         for _ in 0..<5 {
             let time = try await ContinuousClock().measure {
@@ -60,7 +60,7 @@ enum BrainBenchmark {
             }
         let brain = Brain(store: store)
         try await brain.open()
-        let counters = Memories<Int>("counters")
+        let counters = BrainCollection<Int>("counters")
         func rate(
             _ what: String, callers: Int, each: Int, _ call: @escaping @Sendable (String, Int) async throws -> Void
         )

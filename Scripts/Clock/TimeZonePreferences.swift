@@ -5,10 +5,10 @@ struct TimeZonePreferences: Sendable {
     enum Scope {
         case person, room
 
-        fileprivate var memories: Memories<String> {
+        fileprivate var memories: BrainCollection<String> {
             switch self {
-            case .person: Memories("clock.people")
-            case .room: Memories("clock.rooms")
+            case .person: BrainCollection("clock.people")
+            case .room: BrainCollection("clock.rooms")
             }
         }
 

@@ -3,9 +3,9 @@ import Heybot
 extension GitHub {
     /// The rooms that are subscribed to repositories, stored in the brain.
     struct Subscriptions: Sendable {
-        private static let rooms = Memories<[Room.ID]>("github.subscriptions")
+        private static let rooms = BrainCollection<[Room.ID]>("github.subscriptions")
         /// The kinds of events that a room has chosen, by repository and room.
-        private static let kinds = Memories<[String]>("github.kinds")
+        private static let kinds = BrainCollection<[String]>("github.kinds")
 
         let brain: Brain
 

@@ -8,7 +8,7 @@ extension Play {
     static let changed = ScriptEvent<String>("play.changed")
 
     /// The rooms where songs are announced, with the user who asked for that.
-    private static let announced = Memories<String>("play.announced")
+    private static let announced = BrainCollection<String>("play.announced")
 
     func registerAnnouncing(_ players: RoomPlayers, on robot: inout RobotBuilder) {
         robot.respond(

@@ -28,7 +28,7 @@ struct Opinions {
     enum Opinion: String, Codable { case likes, hates }
 
     /// By the user's id; the opinions by file, oldest first.
-    private static let opinions = Memories<[Entry]>("play.opinions")
+    private static let opinions = BrainCollection<[Entry]>("play.opinions")
     private static let most = 500
 
     private struct Entry: Codable {

@@ -4,7 +4,7 @@ import HeybotMPD
 /// Who queued the recent songs of each player.
 struct SongRequestLog {
     /// By the player's address; oldest first.
-    private static let songs = Memories<[Request]>("play.queued")
+    private static let songs = BrainCollection<[Request]>("play.queued")
     private static let most = 200
 
     private struct Request: Codable {

@@ -30,7 +30,7 @@ private enum FairQueueRequester: Hashable {
 }
 
 /// The number and cost of the elements of one requester that wait.
-private struct BacklogTotals {
+private struct RequesterBacklog {
     /// The number of elements.
     var count = 0
     /// The cost of the elements.
@@ -102,7 +102,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private var waiting: [Flow: ElementQueue] = [:]
     /// The flows that have elements; those served last are at the end.
     private var order: [Flow] = []
-    private var backlogs: [FairQueueRequester: BacklogTotals] = [:]
+    private var backlogs: [FairQueueRequester: RequesterBacklog] = [:]
     /// The turns in which a direct conversation and a room were served last.
     private var servedPrivate = 0
     private var servedRoom = 0
@@ -217,7 +217,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
         if waiting[flow] == nil { order.append(flow) }
         if backlogs[flow.queueRequester] == nil {
             end += 1
-            backlogs[flow.queueRequester] = BacklogTotals(place: end)
+            backlogs[flow.queueRequester] = RequesterBacklog(place: end)
         }
         backlogs[flow.queueRequester]?.count += 1
         backlogs[flow.queueRequester]?.cost += cost

@@ -263,7 +263,7 @@ extension StoreConformanceTest {
         StoreConformanceTest(shared: "two connections see each other's changes, and lose no update") { make in
             try await with(make) { one in
                 try await with(make) { other in
-                    let counter = Memories<Int>("counters")
+                    let counter = BrainCollection<Int>("counters")
                     let brains = [Brain(store: one), Brain(store: other)]
                     try await withThrowingTaskGroup(of: Void.self) { group in
                         for brain in brains {

@@ -89,7 +89,8 @@ public struct NIOHTTPServer: HTTPServer {
         logger.notice("the web server is listening on \(Self.url(address, port))")
         if !configuration.isAddressChosen, configuration.credentials == nil {
             let setting = configuration.addressSetting
-            let fix = "to prevent this, set \(setting) to 127.0.0.1; to allow it and end this warning, set it to \(address)"
+            let fix =
+                "to prevent this, set \(setting) to 127.0.0.1; to allow it and end this warning, set it to \(address)"
             logger.warning(
                 "anyone who can reach this machine can read /healthz, /metrics and the list of commands: \(fix)")
         }

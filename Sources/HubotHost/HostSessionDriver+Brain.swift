@@ -7,9 +7,9 @@ import Synchronization
 
 extension HubotHost {
     /// Hubot's brain in the robot's; the keys are paths in `robot.brain.data`, such as `["karma","tea"]`.
-    package static let brain = Memories<JSONValue>("hubot")
+    package static let brain = BrainCollection<JSONValue>("hubot")
     /// Hubot's data store; the keys are a table and a key in it, such as `["global","tea"]`.
-    package static let datastore = Memories<JSONValue>("hubot.datastore")
+    package static let datastore = BrainCollection<JSONValue>("hubot.datastore")
 }
 
 extension HostSessionDriver {

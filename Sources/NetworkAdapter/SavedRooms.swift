@@ -5,7 +5,7 @@ import Synchronization
 /// Stores the rooms that an adapter has joined by invitation or command in the brain, so that it rejoins them after a restart.
 package final class SavedRooms<Kept: Codable & Hashable & Sendable>: Sendable {
     private let brain: Brain?
-    private let memory: Memory<[Kept]>
+    private let memory: BrainKey<[Kept]>
     private let logger: Logger
     private let saved = Mutex<[Kept]>([])
     private let changes: AsyncStream<Void>
@@ -17,7 +17,7 @@ package final class SavedRooms<Kept: Codable & Hashable & Sendable>: Sendable {
     package init(of adapter: String, in brain: Brain?, logger: Logger) {
         self.brain = brain
         self.logger = logger
-        memory = Memory("\(adapter).rooms")
+        memory = BrainKey("\(adapter).rooms")
         (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     }
 

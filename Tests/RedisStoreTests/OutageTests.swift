@@ -6,7 +6,7 @@ import Testing
 
 /// A Redis that isn't running, is stopped, freezes, or is no longer a master.
 @Suite(.serialized, .enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(15))) struct OutageTests {
-    private let counters = Memories<Int>("counters")
+    private let counters = BrainCollection<Int>("counters")
     private let key = StoreKey(collection: "c", name: "k")
 
     // MARK: Opening

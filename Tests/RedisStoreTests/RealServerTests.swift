@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(10))) struct RealServerTests {
     private let isSoak = ProcessInfo.processInfo.environment["TEST_SOAK"] != nil
-    private let counters = Memories<Int>("counters")
+    private let counters = BrainCollection<Int>("counters")
 
     @Test(arguments: StoreConformanceTest.all) func `the store conforms to the conformance suite`(
         _ law: StoreConformanceTest
@@ -202,7 +202,7 @@ import Testing
         let server = try await RedisServer.start(.init(settings: ["maxmemory 3mb", "maxmemory-policy noeviction"]))
         try await withStore(server.url) { store in
             let brain = Brain(store: store)
-            let memories = Memories<String>("c")
+            let memories = BrainCollection<String>("c")
             try await brain.remember(memories, "first", "kept")
             let text = String(repeating: "x", count: 100_000)
             for change in [

@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a brain of a newer version is left unchanged`() async throws {
         defer { cleanUp() }
-        try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
+        try await withBrain { try await $0.remember(BrainKey<Int>("n"), 1) }
         try sqlite("PRAGMA user_version = 2")
         let before = try Data(contentsOf: URL(filePath: path))
         await fails(
@@ -85,7 +85,7 @@ import Testing
         defer { cleanUp() }
         try await withBrain { brain in
             for number in 0..<200 {
-                try await brain.remember(Memories<String>("c"), "\(number)", String(repeating: "x", count: 500))
+                try await brain.remember(BrainCollection<String>("c"), "\(number)", String(repeating: "x", count: 500))
             }
         }
         var bytes = try Data(contentsOf: URL(filePath: path))
@@ -93,7 +93,7 @@ import Testing
         try bytes.write(to: URL(filePath: path))
         do {
             try await withBrain { brain in
-                for try await _ in brain.entries(Memories<String>("c")) {}
+                for try await _ in brain.entries(BrainCollection<String>("c")) {}
                 Issue.record("it was read")
             }
         } catch {
@@ -106,7 +106,7 @@ import Testing
         defer { cleanUp() }
         let brain = Brain(store: SQLiteStore(path: path, pageLimit: 20))
         try await brain.open()
-        let memories = Memories<String>("c")
+        let memories = BrainCollection<String>("c")
         try await brain.remember(memories, "first", "kept")
         do {
             for number in 0..<100 {
@@ -147,27 +147,27 @@ import Testing
 
     @Test func `a file that is locked for over five seconds`() async throws {
         defer { cleanUp() }
-        try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
+        try await withBrain { try await $0.remember(BrainKey<Int>("n"), 1) }
         let lock = try Connection(path)
         try lock.run("BEGIN IMMEDIATE")
         try await withBrain { brain in
             do {
-                try await brain.remember(Memory<Int>("n"), 2)
+                try await brain.remember(BrainKey<Int>("n"), 2)
                 Issue.record("it was written")
             } catch {
                 #expect((error as? StoreError)?.code == .busy)
                 #expect("\(error)".contains("\(path) has been locked by another program for over 5 s"))
             }
-            #expect(try await brain.recall(Memory<Int>("n")) == 1)
+            #expect(try await brain.recall(BrainKey<Int>("n")) == 1)
             try lock.run("ROLLBACK")
-            try await brain.remember(Memory<Int>("n"), 3)
+            try await brain.remember(BrainKey<Int>("n"), 3)
         }
     }
 
     @Test(.enabled(if: getuid() == 0, "only root can switch to an unprivileged user"))
     func `a read-only file`() async throws {
         defer { cleanUp() }
-        try await withBrain { try await $0.remember(Memory<Int>("n"), 1) }
+        try await withBrain { try await $0.remember(BrainKey<Int>("n"), 1) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
         let worker = try Worker("count", "sqlite:\(path)", "1", asNobody: true)

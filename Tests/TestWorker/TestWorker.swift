@@ -37,14 +37,14 @@ enum TestWorker {
         try await brain.open()
         switch arguments[1] {
         case "count":
-            let counters = Memories<Int>("counters")
+            let counters = BrainCollection<Int>("counters")
             for _ in 0..<(arguments.count > 3 ? Int(arguments[3]) ?? 0 : 0) {
                 for key in 0..<10 { try await brain.update(counters, "\(key)", default: 0) { $0 += 1 } }
             }
             await brain.close()
         case "acknowledge":
             signal(SIGTERM) { _ in isEnding = true }
-            let tallies = Memories<Tally>("tallies")
+            let tallies = BrainCollection<Tally>("tallies")
             await withTaskGroup(of: Void.self) { group in
                 for key in 0..<8 {
                     group.addTask {
@@ -67,7 +67,7 @@ enum TestWorker {
         }
     }
 
-    private static func update(_ brain: Brain, _ tallies: Memories<Tally>, _ key: String) async throws -> Int {
+    private static func update(_ brain: Brain, _ tallies: BrainCollection<Tally>, _ key: String) async throws -> Int {
         try await brain.update(tallies, key, default: Tally(count: 0, padding: "", again: 0)) { tally in
             tally.count += 1
             tally.padding = String(repeating: "\(tally.count % 10)", count: tally.count % 5_000)

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Every change is one small write of one entry. When a call returns, its change is durable: not even `kill -9` can
 /// revert it. Updates of one entry are atomic across tasks and across processes that share the store.
 ///
-/// All calls throw ``StoreError`` if the store fails, and ``BrainCodingError`` if the stored value doesn't have the memory's
+/// All calls throw ``StoreError`` if the store fails, and ``BrainCodingError`` if the stored value doesn't have the key's
 /// type; the stored value is then left unchanged.
 ///
 /// The closures of `update` run in the caller's isolation, so they may use the caller's state.
@@ -40,81 +40,81 @@ public final class Brain: Sendable {
     // MARK: One value
 
     /// Returns the value; nil if there is none.
-    public func recall<Value>(_ memory: Memory<Value>) async throws -> Value? {
-        try await recall(StoreKey(memory))
+    public func recall<Value>(_ key: BrainKey<Value>) async throws -> Value? {
+        try await recall(StoreKey(key))
     }
 
     /// Sets the value.
-    public func remember<Value>(_ memory: Memory<Value>, _ value: Value) async throws {
-        try await set(value, StoreKey(memory))
+    public func remember<Value>(_ key: BrainKey<Value>, _ value: Value) async throws {
+        try await set(value, StoreKey(key))
     }
 
     /// Deletes the value.
-    public func forget<Value>(_ memory: Memory<Value>) async throws {
-        try await store.set(nil, for: StoreKey(memory))
+    public func forget<Value>(_ key: BrainKey<Value>) async throws {
+        try await store.set(nil, for: StoreKey(key))
     }
 
     /// Changes the value in place, starting from `initial` if there is none, and returns the result of `change`.
     ///
     /// If another process changes it at the same time, `change` runs again on the newer value.
     public nonisolated(nonsending) func update<Value, Result>(
-        _ memory: Memory<Value>, default initial: @autoclosure () -> Value,
+        _ key: BrainKey<Value>, default initial: @autoclosure () -> Value,
         _ change: (inout Value) throws -> Result
     ) async throws -> Result {
-        try await update(StoreKey(memory), default: initial(), change)
+        try await update(StoreKey(key), default: initial(), change)
     }
 
     /// Changes the value in place.
     ///
     /// Nil means no value, both before and after.
     public nonisolated(nonsending) func update<Value, Result>(
-        _ memory: Memory<Value>, _ change: (inout Value?) throws -> Result
+        _ key: BrainKey<Value>, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
-        try await update(StoreKey(memory), change)
+        try await update(StoreKey(key), change)
     }
 
     // MARK: A collection
 
     /// Returns the entry at a key; nil if there is none.
-    public func recall<Value>(_ memories: Memories<Value>, _ key: String) async throws -> Value? {
-        try await recall(StoreKey(memories, key))
+    public func recall<Value>(_ collection: BrainCollection<Value>, _ key: String) async throws -> Value? {
+        try await recall(StoreKey(collection, key))
     }
 
     /// Sets one entry.
-    public func remember<Value>(_ memories: Memories<Value>, _ key: String, _ value: Value) async throws {
-        try await set(value, StoreKey(memories, key))
+    public func remember<Value>(_ collection: BrainCollection<Value>, _ key: String, _ value: Value) async throws {
+        try await set(value, StoreKey(collection, key))
     }
 
     /// Deletes one entry.
-    public func forget<Value>(_ memories: Memories<Value>, _ key: String) async throws {
-        try await store.set(nil, for: StoreKey(memories, key))
+    public func forget<Value>(_ collection: BrainCollection<Value>, _ key: String) async throws {
+        try await store.set(nil, for: StoreKey(collection, key))
     }
 
     /// Changes one entry in place, starting from `initial` if there is none, and returns the result of `change`.
     ///
     /// If another process changes it at the same time, `change` runs again on the newer value.
     public nonisolated(nonsending) func update<Value, Result>(
-        _ memories: Memories<Value>, _ key: String, default initial: @autoclosure () -> Value,
+        _ collection: BrainCollection<Value>, _ key: String, default initial: @autoclosure () -> Value,
         _ change: (inout Value) throws -> Result
     ) async throws -> Result {
-        try await update(StoreKey(memories, key), default: initial(), change)
+        try await update(StoreKey(collection, key), default: initial(), change)
     }
 
     /// Changes one entry in place.
     ///
     /// Nil means no entry, both before and after.
     public nonisolated(nonsending) func update<Value, Result>(
-        _ memories: Memories<Value>, _ key: String, _ change: (inout Value?) throws -> Result
+        _ collection: BrainCollection<Value>, _ key: String, _ change: (inout Value?) throws -> Result
     ) async throws -> Result {
-        try await update(StoreKey(memories, key), change)
+        try await update(StoreKey(collection, key), change)
     }
 
     /// Returns all entries of a collection in unspecified order, read a page at a time.
     ///
     /// An entry that exists throughout the iteration occurs at least once. One that is added or deleted meanwhile may be
     /// missing.
-    public func entries<Value>(_ memories: Memories<Value>) -> Entries<Value> {
-        Entries(store: store, collection: memories.name)
+    public func entries<Value>(_ collection: BrainCollection<Value>) -> Entries<Value> {
+        Entries(store: store, collection: collection.name)
     }
 
     // MARK: Implementation
@@ -197,12 +197,12 @@ extension Brain {
 }
 
 extension StoreKey {
-    fileprivate init<Value>(_ memory: Memory<Value>) {
-        self.init(name: memory.name)
+    fileprivate init<Value>(_ key: BrainKey<Value>) {
+        self.init(name: key.name)
     }
 
-    fileprivate init<Value>(_ memories: Memories<Value>, _ key: String) {
-        self.init(collection: memories.name, name: key)
+    fileprivate init<Value>(_ collection: BrainCollection<Value>, _ key: String) {
+        self.init(collection: collection.name, name: key)
     }
 }
 

@@ -1,4 +1,4 @@
-/// A stored value doesn't match the memory's type, or a value can't be stored.
+/// A stored value doesn't match the key's type, or a value can't be stored.
 public enum BrainCodingError: Error, Hashable, CustomStringConvertible {
     /// The stored value isn't of the expected type. It was left unchanged.
     case unreadable(StoreKey, expected: String)

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A value of the brain with a copy in memory, so that reading it doesn't wait for the store.
 final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
-    private let memory: Memory<Value>
+    private let brainKey: BrainKey<Value>
     private let empty: Value
     private let adding: @Sendable (Value) -> Value
     private let current: Mutex<CombinedValue>
@@ -17,8 +17,8 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
     /// - Parameters:
     ///   - empty: The value if the brain has none.
     ///   - adding: Combines the remembered value with what isn't remembered, such as settings.
-    init(_ memory: Memory<Value>, empty: Value, adding: @escaping @Sendable (Value) -> Value = { $0 }) {
-        self.memory = memory
+    init(_ brainKey: BrainKey<Value>, empty: Value, adding: @escaping @Sendable (Value) -> Value = { $0 }) {
+        self.brainKey = brainKey
         self.empty = empty
         self.adding = adding
         current = Mutex(CombinedValue(remembered: empty, all: adding(empty)))
@@ -34,7 +34,7 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
 
     /// Reads the value again: another robot with the same brain may have changed it.
     func load(from brain: Brain) async throws {
-        try await set { (try await brain.recall(memory) ?? empty, ()) }
+        try await set { (try await brain.recall(brainKey) ?? empty, ()) }
     }
 
     /// Changes the value, in the brain first.
@@ -42,7 +42,7 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
         in brain: Brain, _ change: @Sendable (inout Value) throws -> Result
     ) async throws -> Result {
         try await set {
-            try await brain.update(memory, default: empty) { value in
+            try await brain.update(brainKey, default: empty) { value in
                 let result = try change(&value)
                 return (value, result)
             }
@@ -51,7 +51,7 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
 
     /// Runs one body at a time: an older read must not overwrite a newer write.
     private func set<Result>(_ body: () async throws -> (Value, Result)) async throws -> Result {
-        let key = StoreKey(name: memory.name)
+        let key = StoreKey(name: brainKey.name)
         try await turns.lock(key)
         defer { turns.unlock(key) }
         let (value, result) = try await body()

@@ -4,7 +4,7 @@ import Synchronization
 /// The disabled scripts: those in the settings, and those disabled from chat.
 final class ScriptToggles: Sendable {
     /// The scripts disabled from chat, in the brain.
-    fileprivate static let memory = Memory<DisabledScripts>("heybot.switches")
+    fileprivate static let memory = BrainKey<DisabledScripts>("heybot.switches")
 
     private let brain: Brain
     private let settings: ScriptsDisabledInSettings

@@ -3,7 +3,7 @@ import Synchronization
 /// What users may do: who is an admin, who has which roles, and whom the robot ignores.
 final class UserAccessControl: Sendable {
     /// The users' roles, and who is ignored, in the brain.
-    static let memory = Memory<RolesAndIgnoredUsers>("heybot.standings")
+    static let memory = BrainKey<RolesAndIgnoredUsers>("heybot.standings")
 
     private let rolesAndIgnored = CachedBrainValue(memory, empty: RolesAndIgnoredUsers())
     private let brain: Brain

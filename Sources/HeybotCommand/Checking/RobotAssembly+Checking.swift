@@ -49,7 +49,7 @@ extension RobotAssembly {
     private static func use(_ brain: Brain) async throws {
         // A random key, since other checks may run at the same time.
         let number = UInt64.random(in: .min ... .max)
-        let memory = Memory<UInt64>("heybot.check.\(String(number, radix: 36))")
+        let memory = BrainKey<UInt64>("heybot.check.\(String(number, radix: 36))")
         let recalled: UInt64?
         do {
             try await brain.remember(memory, number)

@@ -1,10 +1,10 @@
 'use strict';
 
 const { EventEmitter } = require('events');
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 
 /** The base of adapters, for scripts that make one of their own. */
-const Adapter = callable(class Adapter extends EventEmitter {
+const Adapter = callableWithoutNew(class Adapter extends EventEmitter {
     constructor(robot) {
         super();
         Object.defineProperty(this, 'robot', { value: robot, configurable: true, writable: true });

@@ -1,7 +1,7 @@
 'use strict';
 
 const { EventEmitter } = require('events');
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 const context = require('./context');
 const User = require('./user');
 
@@ -143,4 +143,4 @@ function define(object, name, value) {
     Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
-module.exports = callable(Brain);
+module.exports = callableWithoutNew(Brain);

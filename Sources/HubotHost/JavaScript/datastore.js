@@ -1,6 +1,6 @@
 'use strict';
 
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 
 /** The error of a data store that can't store. */
 class DataStoreUnavailable extends Error {}
@@ -43,4 +43,4 @@ class DataStore {
     }
 }
 
-module.exports = { DataStore: callable(DataStore), DataStoreUnavailable: callable(DataStoreUnavailable) };
+module.exports = { DataStore: callableWithoutNew(DataStore), DataStoreUnavailable: callableWithoutNew(DataStoreUnavailable) };

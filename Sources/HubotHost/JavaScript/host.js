@@ -3,7 +3,7 @@
 const { BrainStore } = require('./brain-store');
 const coffeescript = require('./coffeescript');
 const context = require('./context');
-const { InFlightMessages } = require('./in-flight-messages');
+const { MessageObjects } = require('./message-objects');
 const limits = require('./limits');
 const { Loader, NoScript } = require('./loader');
 const { LogLimit } = require('./log-limit');
@@ -50,7 +50,7 @@ class Host {
             middleware: (message) => this.runs.runMiddleware(message),
             end: (message) => this.endMessage(message.number),
             brain: (message) => this.takeBrain(message),
-            users: (message) => this.inFlight.meet(message.users),
+            users: (message) => this.messageObjects.meet(message.users),
             webRequest: (message) => this.web.take(message),
             webBody: (message) => this.web.takeBody(message),
             webClosed: (message) => this.web.close(message),
@@ -96,7 +96,7 @@ class Host {
         this.robot = new Robot(this, {
             name: message.name, alias: message.alias ?? null, version: message.version, adapters, logLevel: message.logLevel ?? 'info',
         });
-        this.inFlight = new InFlightMessages(this, this.robot, adapters[0]);
+        this.messageObjects = new MessageObjects(this, this.robot, adapters[0]);
         this.registrations = new Registrations(this, this.robot, { web: Boolean(message.web) });
         this.runs = new Runs(this, this.robot);
         if (message.datastore) {
@@ -168,7 +168,7 @@ class Host {
 
     /** The robot has finished with a message: calls what middleware wanted to be called then. */
     endMessage(number) {
-        for (const done of this.inFlight.end(number).reverse()) {
+        for (const done of this.messageObjects.end(number).reverse()) {
             this.guard(null, done);
         }
         this.registrations.tellHelp();
@@ -282,7 +282,7 @@ class Host {
     }
 
     commandText(message) {
-        return this.inFlight.commandText(message);
+        return this.messageObjects.commandText(message);
     }
 
     // Log and errors

@@ -1,12 +1,12 @@
 'use strict';
 
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 
 /** What the robot has to know about a listener, beyond Hubot's own properties. */
 const details = Symbol('details');
 
 /** A matcher with a callback. */
-const Listener = callable(class Listener {
+const Listener = callableWithoutNew(class Listener {
     /**
      * @param {object} robot
      * @param {(message: object) => any} matcher
@@ -61,7 +61,7 @@ const Listener = callable(class Listener {
 });
 
 /** A listener with a regular expression, for messages that have a text. */
-const TextListener = callable(class TextListener extends Listener {
+const TextListener = callableWithoutNew(class TextListener extends Listener {
     constructor(robot, regex, options, callback) {
         super(robot, (message) => (typeof message.match === 'function' ? message.match(regex) : undefined), options, callback);
         this.regex = regex;

@@ -1,9 +1,9 @@
 'use strict';
 
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 
 /** What a user did in a room. */
-const Message = callable(class Message {
+const Message = callableWithoutNew(class Message {
     constructor(user, done = false) {
         this.user = user;
         this.done = done || false;
@@ -17,7 +17,7 @@ const Message = callable(class Message {
 });
 
 /** What a user said. */
-const TextMessage = callable(class TextMessage extends Message {
+const TextMessage = callableWithoutNew(class TextMessage extends Message {
     constructor(user, text, id) {
         super(user);
         this.text = text;
@@ -34,16 +34,16 @@ const TextMessage = callable(class TextMessage extends Message {
 });
 
 /** A user has entered a room. */
-const EnterMessage = callable(class EnterMessage extends Message {});
+const EnterMessage = callableWithoutNew(class EnterMessage extends Message {});
 
 /** A user has left a room. */
-const LeaveMessage = callable(class LeaveMessage extends Message {});
+const LeaveMessage = callableWithoutNew(class LeaveMessage extends Message {});
 
 /** A user has changed the topic, which is the text. */
-const TopicMessage = callable(class TopicMessage extends TextMessage {});
+const TopicMessage = callableWithoutNew(class TopicMessage extends TextMessage {});
 
 /** A message that no listener matched. */
-const CatchAllMessage = callable(class CatchAllMessage extends Message {
+const CatchAllMessage = callableWithoutNew(class CatchAllMessage extends Message {
     constructor(message) {
         super(message.user);
         this.message = message;

@@ -1,6 +1,6 @@
 'use strict';
 
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 
 /** A stack of middleware of both kinds: `(context, next, done)`, and `async (context)` which stops by returning false. */
 class Middleware {
@@ -92,4 +92,4 @@ class Middleware {
     }
 }
 
-module.exports = callable(Middleware);
+module.exports = callableWithoutNew(Middleware);

@@ -65,7 +65,7 @@ class Outgoing {
         const said = message instanceof messages.CatchAllMessage && message.message ? message.message : message;
         return this.request({
             type: 'receive',
-            token: this.host.inFlight.keepInjected(message),
+            token: this.host.messageObjects.keepInjected(message),
             run: context.currentRun()?.id,
             script: context.script()?.id,
             message: {

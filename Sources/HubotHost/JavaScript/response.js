@@ -1,6 +1,6 @@
 'use strict';
 
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 
 /** The run of a listener to which a response, or its envelope, belongs. */
 const run = Symbol('run');
@@ -83,4 +83,4 @@ class Response {
     }
 }
 
-module.exports = { Response: callable(Response), run };
+module.exports = { Response: callableWithoutNew(Response), run };

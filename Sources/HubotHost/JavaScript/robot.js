@@ -3,7 +3,7 @@
 const { EventEmitter } = require('events');
 const { HeybotAdapter } = require('./adapter');
 const Brain = require('./brain');
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 const { CommandBus } = require('./commands');
 const { runCommand, confirmation, invocation } = require('./command-listener');
 const context = require('./context');
@@ -330,7 +330,7 @@ function makeCommands(robot) {
     Object.defineProperty(robot, 'helpStrings', { get: () => commands, set: (lines) => { robot.commands = lines; }, configurable: true });
 }
 
-const Open = callable(Robot);
+const Open = callableWithoutNew(Robot);
 Robot.helpOf = (path, name) => require('./loader').helpOf(path, name);
 
 module.exports = Open;

@@ -24,7 +24,7 @@ class Runs {
             this.host.write({ type: 'result', run: id, matched: false });
             return;
         }
-        const message = this.host.inFlight.message(wire);
+        const message = this.host.messageObjects.message(wire);
         const run = { id, listener: entry.listener, script: entry.script, message };
         this.track(run);
         context.run({ script: run.script, run }, () => {
@@ -182,8 +182,8 @@ class Runs {
 
     /** What a script has done to the message. */
     changes(message) {
-        const { inFlight } = this.host;
-        return { finished: Boolean(message.done), text: inFlight.changedText(message.message ?? message) };
+        const { messageObjects } = this.host;
+        return { finished: Boolean(message.done), text: messageObjects.changedText(message.message ?? message) };
     }
 
     // Middleware for what the robot does itself
@@ -195,7 +195,7 @@ class Runs {
             this.host.write({ type: 'result', run: id, continue: true });
             return;
         }
-        const message = this.host.inFlight.message(wire);
+        const message = this.host.messageObjects.message(wire);
         const run = { id, message };
         const response = this.response(run, match ?? undefined);
         const middlewareContext = { response };
@@ -217,7 +217,7 @@ class Runs {
             stack.start(middlewareContext, (_context, done) => {
                 answer(kind !== 'receive' || this.passesReceive(message));
                 if (kind === 'receive') {
-                    this.host.inFlight.atEnd(message, done);
+                    this.host.messageObjects.atEnd(message, done);
                 } else {
                     this.after(done, response);
                 }

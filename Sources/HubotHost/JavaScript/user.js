@@ -1,6 +1,6 @@
 'use strict';
 
-const callable = require('./callable');
+const callableWithoutNew = require('./callable-without-new');
 const { DataStoreUnavailable } = require('./datastore');
 
 /** A user, with the properties that its network and scripts gave it. */
@@ -39,4 +39,4 @@ class User {
     }
 }
 
-module.exports = callable(User);
+module.exports = callableWithoutNew(User);

@@ -3,8 +3,8 @@ import HeybotTesting
 import Testing
 
 @Suite struct BrainContentsTests {
-    private static let motto = Memory<String>("motto")
-    private static let scores = Memories<Int>("scores")
+    private static let motto = BrainKey<String>("motto")
+    private static let scores = BrainCollection<Int>("scores")
 
     @Test func `any content of a brain can be inspected`() async throws {
         let brain = Brain(store: MemoryStore())

@@ -9,8 +9,8 @@ import Testing
         var month: Int
     }
 
-    static let motto = Memory<String>("motto")
-    static let birthdays = Memories<Birthday>("birthdays")
+    static let motto = BrainKey<String>("motto")
+    static let birthdays = BrainCollection<Birthday>("birthdays")
 
     let store = MemoryStore()
     let brain: Brain
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `dates are text that people can read, and come back exactly`() async throws {
-        let memory = Memory<[Date]>("dates")
+        let memory = BrainKey<[Date]>("dates")
         func stored(_ date: Date) async throws -> String {
             try await brain.remember(memory, [date])
             #expect(try await brain.recall(memory) == [date])
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `dates of older brains are read, and text that is no date isn't`() async throws {
-        let memory = Memory<Date>("date")
+        let memory = BrainKey<Date>("date")
         let key = StoreKey(name: "date")
         try await store.set(Array("817082568.02".utf8), for: key)
         #expect(try await brain.recall(memory) == Date(timeIntervalSinceReferenceDate: 817_082_568.02))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test func `a collection is walked without loading it whole`() async throws {
-        let numbers = Memories<Int>("numbers")
+        let numbers = BrainCollection<Int>("numbers")
         for number in 0..<1_000 { try await brain.remember(numbers, "\(number)", number) }
         var (sum, count) = (0, 0)
         for try await (_, value) in brain.entries(numbers) {
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `updates of one entry are atomic`() async throws {
-        let counter = Memories<Int>("counters")
+        let counter = BrainCollection<Int>("counters")
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<200 {
                 group.addTask { try? await brain.update(counter, "a", default: 0) { $0 += 1 } }
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `an update sees another process's concurrent write`() async throws {
-        let counter = Memory<Int>("counter")
+        let counter = BrainKey<Int>("counter")
         let other = Brain(store: store)
         await withTaskGroup(of: Void.self) { group in
             for brain in [brain, other] {
@@ -147,17 +147,17 @@ import Testing
     }
 
     @Test func `a value of another type is named and left alone`() async throws {
-        try await brain.remember(Memory<Int>("motto"), 5)
+        try await brain.remember(BrainKey<Int>("motto"), 5)
         let expected = BrainCodingError.unreadable(StoreKey(name: "motto"), expected: "String")
         await #expect(throws: expected) { try await brain.recall(Self.motto) }
         await #expect(throws: expected) { try await brain.update(Self.motto, default: "") { $0 = "mine" } }
-        #expect(try await brain.recall(Memory<Int>("motto")) == 5)
+        #expect(try await brain.recall(BrainKey<Int>("motto")) == 5)
         #expect("\(expected)".hasPrefix("the brain's value at motto isn't of type String"))
     }
 
     @Test func `a value that is no JSON, or too long, is refused`() async throws {
         await #expect(throws: BrainCodingError.unwritable(StoreKey(name: "n"), type: "Double")) {
-            try await brain.remember(Memory<Double>("n"), .infinity)
+            try await brain.remember(BrainKey<Double>("n"), .infinity)
         }
         await #expect {
             try await brain.remember(Self.motto, String(repeating: "x", count: BrainLimits.valueBytes))

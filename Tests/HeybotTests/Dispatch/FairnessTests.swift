@@ -79,7 +79,7 @@ private final class Crowd: Sendable {
 
 @Suite(.timeLimit(.minutes(15))) struct OrderOfCommandsTests {
     @Test func `commands of one user in one room take effect in order`() async throws {
-        let memory = Memory<Int>("number")
+        let memory = BrainKey<Int>("number")
         let adapter = ManualAdapter()
         try await withRobot(
             adapters: [adapter],

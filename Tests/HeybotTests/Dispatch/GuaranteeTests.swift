@@ -381,7 +381,7 @@ import Testing
             await mayOpen.wait()
         })
         let adapter = ManualAdapter()
-        let memory = Memory<Int>("count")
+        let memory = BrainKey<Int>("count")
         try await withRobot(
             adapters: [adapter], brain: Brain(store: store),
             InlineScript {

@@ -62,21 +62,21 @@ import Testing
             await admin("subscriptions") == [
                 .text("No room follows a repository yet. Try: github subscribe owner/name.")
             ])
-        let memories = Memories<[Room.ID]>("github.subscriptions")
+        let memories = BrainCollection<[Room.ID]>("github.subscriptions")
         #expect(try await brain.recall(memories, "ada/engine") == nil)
         #expect(try await brain.recall(memories, "ada/*") == nil)
     }
 
     @Test func `they are kept sorted, by the name in lower case`() async throws {
         for room in ["#b", "#c", "#a"] { _ = await admin("subscribe Ada/Engine in \(room)") }
-        let memories = Memories<[Room.ID]>("github.subscriptions")
+        let memories = BrainCollection<[Room.ID]>("github.subscriptions")
         #expect(
             try await brain.recall(memories, "ada/engine")
                 == ["#a", "#b", "#c"].map { Room.ID(adapter: "test", value: $0) })
     }
 
     @Test func `two at once are both kept`() async throws {
-        let memories = Memories<[Room.ID]>("github.subscriptions")
+        let memories = BrainCollection<[Room.ID]>("github.subscriptions")
         await withTaskGroup(of: Void.self) { group in
             for number in 1...20 {
                 group.addTask { _ = await admin("subscribe ada/engine in #room\(number)") }
@@ -207,7 +207,7 @@ import Testing
 
     @Test func `a room of an adapter that is gone fails alone, and can be unsubscribed`() async throws {
         _ = await admin("subscribe ada/engine")
-        let memories = Memories<[Room.ID]>("github.subscriptions")
+        let memories = BrainCollection<[Room.ID]>("github.subscriptions")
         try await brain.remember(
             memories, "ada/engine", [Room.ID(adapter: "irc", value: "#old"), Room.ID(adapter: "test", value: "#dev")])
         #expect(
@@ -225,7 +225,7 @@ import Testing
         let rooms = ["irc:#dev", "irc:#ops", "xmpp:dev@example.org"].compactMap { Room.ID($0) }
         let brain = Brain(store: MemoryStore())
         try await brain.open()
-        try await brain.remember(Memories<[Room.ID]>("github.subscriptions"), "ada/engine", rooms)
+        try await brain.remember(BrainCollection<[Room.ID]>("github.subscriptions"), "ada/engine", rooms)
         let body = HTTPRequestBody(try Payload.issue("opened", title: "x").bytes, type: "application/json")
         let signature = GitHubHook.signature(of: body.bytes)
         let settings = ["GITHUB_SECRET": GitHubHook.secret]

@@ -75,11 +75,11 @@ extension PlusPlusTests {
         let robot = TestRobot(name: "hubot", brain: brain, PlusPlus())
         #expect(await robot.hears("hubot top") == [.text("Nobody has any points yet.")])
         for (name, points) in [("ada", 3), ("bob", -2), ("eve", 3), ("swift", 7), ("monday", -9)] {
-            try await brain.remember(Memories<Int>("plusplus.scores"), name, points)
+            try await brain.remember(BrainCollection<Int>("plusplus.scores"), name, points)
         }
         #expect(await robot.hears("hubot top 3") == [.text("1. swift: 7\n2. ada: 3\n3. eve: 3")])
         #expect(await robot.hears("hubot bottom 4") == [.text("1. monday: -9\n2. bob: -2\n3. ada: 3\n4. eve: 3")])
-        for number in 1...300 { try await brain.remember(Memories<Int>("plusplus.scores"), "n\(number)", 0) }
+        for number in 1...300 { try await brain.remember(BrainCollection<Int>("plusplus.scores"), "n\(number)", 0) }
         for (words, lines) in [("top", 10), ("bottom", 10), ("top 25", 25), ("top 1", 1)] {
             #expect(await robot.hears("hubot \(words)")[0].content.split(separator: "\n").count == lines)
         }
@@ -113,12 +113,13 @@ extension PlusPlusTests {
         let brain = Brain(store: MemoryStore())
         try await brain.open()
         let robot = TestRobot(name: "hubot", brain: brain, PlusPlus())
-        try await brain.remember(Memories<Int>("plusplus.scores"), "swift", .max)
-        try await brain.remember(Memories<[String: Int]>("plusplus.reasons"), "swift", ["speed": .max, "size": .min])
+        try await brain.remember(BrainCollection<Int>("plusplus.scores"), "swift", .max)
+        try await brain.remember(
+            BrainCollection<[String: Int]>("plusplus.reasons"), "swift", ["speed": .max, "size": .min])
         #expect(
             await robot.hears("swift++ for speed")
                 == [.text("swift now has \(Int.max) (\(Int.max) for speed).")])
-        try await brain.remember(Memories<Int>("plusplus.scores"), "swift", .min)
+        try await brain.remember(BrainCollection<Int>("plusplus.scores"), "swift", .min)
         #expect(
             await robot.hears("swift-- for size") == [.text("swift now has \(Int.min) (\(Int.min) for size).")])
         #expect(await robot.hears("hubot score swift").count == 1)
@@ -129,9 +130,9 @@ extension PlusPlusTests {
         try await brain.open()
         let robot = TestRobot(name: "hubot", brain: brain, PlusPlus())
         let kept = Dictionary(uniqueKeysWithValues: (1...50).map { ("reason \($0)", $0 - 60) })
-        try await brain.remember(Memories<[String: Int]>("plusplus.reasons"), "swift", kept)
+        try await brain.remember(BrainCollection<[String: Int]>("plusplus.reasons"), "swift", kept)
         #expect(await robot.hears("swift++ for speed") == [.text("swift now has 1 (1 for speed).")])
-        let reasons = try await brain.recall(Memories<[String: Int]>("plusplus.reasons"), "swift")
+        let reasons = try await brain.recall(BrainCollection<[String: Int]>("plusplus.reasons"), "swift")
         #expect(reasons?.count == 50)
         #expect(reasons?["speed"] == 1 && reasons?["reason 50"] == nil)
     }

@@ -25,7 +25,7 @@ public struct ProcessLaws: Sendable {
         }
         try await withBrain(make()) { brain in
             for key in 0..<10 {
-                let found = try await brain.recall(Memories<Int>("counters"), "\(key)") ?? 0
+                let found = try await brain.recall(BrainCollection<Int>("counters"), "\(key)") ?? 0
                 let right = count * times
                 guard found == right else {
                     throw StoreConformanceTest.Violation("of \(right) updates there are \(found)")
@@ -74,7 +74,7 @@ public struct ProcessLaws: Sendable {
             let before = counts
             try await withBrain(make()) { brain in
                 for key in (0..<8).map(String.init) {
-                    let tally = try await brain.recall(Memories<Tally>("tallies"), key)
+                    let tally = try await brain.recall(BrainCollection<Tally>("tallies"), key)
                     let (count, least) = (
                         tally?.count ?? 0, before[key, default: 0] + acknowledged.count { $0.key == key }
                     )

@@ -4,7 +4,7 @@ public import Heybot
 public struct Deploy: Script {
     static let url = ScriptSetting("DEPLOY_URL", "the address of the build server")
     static let token = ScriptSetting("DEPLOY_TOKEN", "the token of the build server", isSecret: true)
-    static let last = Memories<String>("deploy.last")
+    static let last = BrainCollection<String>("deploy.last")
 
     public init() {}
 

@@ -6,7 +6,7 @@ import Testing
 // The guides' listings. A test verifies that each is here, or in another file that is compiled.
 
 struct Party: Script {
-    static let guests = Memories<Date>("party.guests")
+    static let guests = BrainCollection<Date>("party.guests")
     static let began = ScriptEvent<String>("party.began")
 
     func register(on robot: inout RobotBuilder) {

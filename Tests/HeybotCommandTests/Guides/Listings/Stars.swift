@@ -2,7 +2,7 @@ public import Heybot
 
 /// Gives stars.
 public struct Stars: Script {
-    static let stars = Memories<Int>("stars.given")
+    static let stars = BrainCollection<Int>("stars.given")
 
     public init() {}
 

@@ -5,7 +5,7 @@ import Testing
 // The listings of the guide to routes, except Deploys.
 
 struct Letterbox: Script {
-    static let letters = Memories<String>("letterbox.letters")
+    static let letters = BrainCollection<String>("letterbox.letters")
     let secret: String
 
     func register(on robot: inout RobotBuilder) {

@@ -5,7 +5,7 @@ import XMPPAdapter
 
 /// Counts its commands on all networks together.
 struct Count: Script {
-    static let counts = Memories<Int>("count")
+    static let counts = BrainCollection<Int>("count")
 
     func register(on robot: inout RobotBuilder) {
         robot.respond(/count$/) { res in

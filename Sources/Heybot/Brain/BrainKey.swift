@@ -1,9 +1,9 @@
 /// The name and type of one value in the brain.
 ///
 /// ```swift
-/// static let motto = Memory<String>("motto")
+/// static let motto = BrainKey<String>("motto")
 /// ```
-public struct Memory<Value: Codable & Sendable>: Sendable {
+public struct BrainKey<Value: Codable & Sendable>: Sendable {
     /// The name, unique in the brain; begin it with the script's name, as in `rules.motto`.
     public let name: String
 
@@ -16,9 +16,9 @@ public struct Memory<Value: Codable & Sendable>: Sendable {
 /// The name and type of a collection in the brain, stored entry by entry.
 ///
 /// ```swift
-/// static let scores = Memories<Int>("plusplus.scores")
+/// static let scores = BrainCollection<Int>("plusplus.scores")
 /// ```
-public struct Memories<Value: Codable & Sendable>: Sendable {
+public struct BrainCollection<Value: Codable & Sendable>: Sendable {
     /// The name, unique in the brain; begin it with the script's name, as in `plusplus.scores`.
     public let name: String
 

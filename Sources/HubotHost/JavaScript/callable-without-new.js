@@ -6,7 +6,7 @@
  * @param {Function} type a class without private members
  * @returns {Function}
  */
-module.exports = function callable(type) {
+module.exports = function callableWithoutNew(type) {
     function open(...values) {
         if (new.target) {
             return Reflect.construct(type, values, new.target);
