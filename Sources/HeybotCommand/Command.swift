@@ -285,8 +285,9 @@ public struct Command: AsyncParsableCommand {
         return Task {
             var reloading = reloading
             for await _ in hangups {
-                reloading.reload(logger)
+                // First the scripts: the new settings may name new ones.
                 await assembly.loaded.reloadScripts(logger)
+                reloading.reload(logger)
             }
         }
     }

@@ -80,7 +80,8 @@ struct HTTPRequestHandler {
         }
         let other = await routes.answerUnrouted(method, target, headers: headers, client: client, body: readBody)
         let page = helpPage(head, path)
-        if let other, page == nil || other.status != 404 { return response(other, to: head) }
+        // The help page doesn't depend on scripts that don't answer.
+        if let other, page == nil || ![404, 503].contains(other.status) { return response(other, to: head) }
         if let page { return response(.redirect(to: page), to: head) }
         return refusal(WebRefusal(404, "Not found."), to: head)
     }

@@ -27,7 +27,10 @@ struct OutgoingResponse {
         headers.reserveCapacity(response.headers.fields.count + 4)
         for field in response.headers.fields { headers.add(name: field.name, value: field.value) }
         let isBodiless = response.status == 204 || response.status == 304
-        if !isBodiless { headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.count)") }
+        // A script's own answer to HEAD has no body, but the length that GET has.
+        if !isBodiless, !(isHead && response.body.isEmpty && headers.contains(name: "Content-Length")) {
+            headers.replaceOrAdd(name: "Content-Length", value: "\(response.body.count)")
+        }
         self.init(
             HTTPResponseStatus(statusCode: response.status), headers,
             isHead || isBodiless ? .none : .bytes(response.body))

@@ -1,41 +1,66 @@
 import DequeModule
 import Synchronization
 
-/// What scripts send, in order for each room; rooms don't wait for each other.
+/// Work for the network or the brain that scripts have caused: in order within a queue, while queues don't wait for each other.
 final class DeliveryQueues: Sendable {
-    /// The number of jobs that may wait.
-    private static let limit = 2_000
+    /// The number of jobs that may wait, and their cost in bytes.
+    private static let limit = (jobs: 2_000, bytes: 64 << 20)
+
+    private struct Job {
+        let cost: Int
+        let run: @Sendable () async -> Void
+    }
 
     private struct State {
-        var rooms: [String: Deque<@Sendable () async -> Void>] = [:]
+        var queues: [String: Deque<Job>] = [:]
         var count = 0
+        var cost = 0
     }
 
     private let state = Mutex(State())
 
     /// Adds a job.
     ///
-    /// - Returns: False if too many wait.
-    func add(to room: String, _ job: @escaping @Sendable () async -> Void) -> Bool {
+    /// - Parameters:
+    ///   - cost: About how many bytes it keeps in memory.
+    ///   - isLimited: Whether it is refused if too many jobs wait.
+    /// - Returns: False if it was refused.
+    func add(
+        to queue: String, cost: Int = 0, isLimited: Bool = true, _ job: @escaping @Sendable () async -> Void
+    ) -> Bool {
         let (isAdded, isFirst) = state.withLock { state in
-            guard state.count < Self.limit else { return (false, false) }
+            guard !isLimited || state.count < Self.limit.jobs && state.cost + cost <= Self.limit.bytes else {
+                return (false, false)
+            }
             state.count += 1
-            let isFirst = state.rooms[room] == nil
-            state.rooms[room, default: []].append(job)
+            state.cost += cost
+            let isFirst = state.queues[queue] == nil
+            state.queues[queue, default: []].append(Job(cost: cost, run: job))
             return (true, isFirst)
         }
-        if isFirst { Task { await work(on: room) } }
+        // Detached: the work doesn't belong to the message that caused it.
+        if isFirst { Task.detached { await self.work(on: queue) } }
         return isAdded
     }
 
-    private func work(on room: String) async {
-        while let job = next(in: room) { await job() }
+    /// Waits until the jobs that wait in a queue now are done.
+    func finish(_ queue: String) async {
+        await withCheckedContinuation { continuation in
+            _ = add(to: queue, isLimited: false) { continuation.resume() }
+        }
     }
 
-    private func next(in room: String) -> (@Sendable () async -> Void)? {
+    private func work(on queue: String) async {
+        while let job = next(in: queue) {
+            await job.run()
+            state.withLock { $0.cost -= job.cost }
+        }
+    }
+
+    private func next(in queue: String) -> Job? {
         state.withLock { state in
-            guard let job = state.rooms[room]?.popFirst() else {
-                state.rooms[room] = nil
+            guard let job = state.queues[queue]?.popFirst() else {
+                state.queues[queue] = nil
                 return nil
             }
             state.count -= 1

@@ -9,6 +9,9 @@ extension HostSessionDriver {
     /// How long middleware of scripts may take for what the robot does itself.
     private static let middlewareTime: Duration = .seconds(5)
 
+    /// The greatest size of a message's text, in bytes.
+    private static let longestText = 64 << 10
+
     private typealias Promise = OneShotPromise<Result<RunResult, any Error>>
 
     /// Asks a listener about a message, and runs the robot's middleware if it matches.
@@ -18,6 +21,9 @@ extension HostSessionDriver {
     /// - Parameter kind: The kind of message, as the protocol names it.
     /// - Throws: ``SkipListener`` if the listener doesn't match.
     func call(_ listener: ListenerKey, _ call: RemoteCall, kind: String) async throws {
+        if let other = newerDriver(for: call.routed.number) {
+            return try await other.call(listener, call, kind: kind)
+        }
         let holds = call.hasMiddleware
         let isCommand = call.listener.trigger == .respond
         let (run, promise) = begin(call) { state in
@@ -36,7 +42,7 @@ extension HostSessionDriver {
             guard try await passesMiddleware(call, run) else { return }
             result = try await resume(run)
         }
-        if let text = result.text { call.replaceText(text) }
+        if let text = result.text, text.utf8.count <= Self.longestText { call.replaceText(text) }
         if result.finished == true { call.finish() }
         if let error = result.error { throw HubotListenerError(description: error) }
     }
@@ -44,14 +50,32 @@ extension HostSessionDriver {
     private func passesMiddleware(_ call: RemoteCall, _ run: Int) async throws -> Bool {
         do {
             guard try await call.passesMiddleware() else {
-                perform { $0.resume(run, continues: false) }
+                abandon(run)
                 return false
             }
             return true
         } catch {
-            perform { $0.resume(run, continues: false) }
+            abandon(run)
             throw error
         }
+    }
+
+    /// The listener of a run that is held doesn't run.
+    private func abandon(_ run: Int) {
+        change { state in
+            self.carryOut(state.session.resume(run, continues: false), &state)
+            state.calls[run] = nil
+        }
+    }
+
+    /// The driver of the scripts' present version, if this one doesn't answer questions about a message any more.
+    func newerDriver(for message: Int?) -> HostSessionDriver? {
+        let host = state.withLock { state -> HubotHost? in
+            let isKnown = message.map { state.told.contains($0) } ?? false
+            return state.session.isOver || state.session.isRetiring && !isKnown ? state.host : nil
+        }
+        guard let latest = host?.latest, latest !== self else { return nil }
+        return latest
     }
 
     private func resume(_ run: Int) async throws -> RunResult {
@@ -68,10 +92,10 @@ extension HostSessionDriver {
         _ kind: MiddlewareKind, about routed: InFlightMessageHandle, listenerID: String? = nil, method: String? = nil,
         strings: [String]? = nil
     ) async throws -> RunResult? {
-        // A host that is starting mustn't delay what the robot does itself.
-        guard state.withLock({ $0.session.phase == .running && $0.session.middleware.contains(kind) }) else {
-            return nil
+        if let other = newerDriver(for: routed.number) {
+            return try await other.ask(kind, about: routed, listenerID: listenerID, method: method, strings: strings)
         }
+        guard state.withLock({ $0.session.asksMiddleware(kind) }) else { return nil }
         let (run, promise) = begin(nil) { state in
             let message = self.wire(routed, kind: routed.message.hubotKind, command: nil, &state)
             return state.session.ask(
@@ -123,16 +147,11 @@ extension HostSessionDriver {
     {
         let number = routed.number
         state.names.remember(routed.message)
-        if state.told.insert(number).inserted {
-            routed.atEnd { [weak self] in
-                self?.change { state in
-                    guard state.told.remove(number) != nil else { return }
-                    self?.carryOut(state.session.end(number), &state)
-                }
-            }
-        }
-        return state.names.wire(
-            routed.message, number: number, kind: kind, command: command, token: routed.injection?.token)
+        // Not under the lock: the message may be over, and then the action runs at once.
+        if state.told.insert(number).inserted { state.begun.append(routed) }
+        // Another process knows nothing of the object that this one has made.
+        let injection = routed.injection.flatMap { $0.process == state.process ? $0 : nil }
+        return state.names.wire(routed.message, number: number, kind: kind, command: command, token: injection?.token)
     }
 
     /// A user was seen.

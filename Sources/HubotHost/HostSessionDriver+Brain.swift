@@ -21,23 +21,49 @@ extension HostSessionDriver {
         }
     }
 
-    /// Gives the host what it has stored.
-    func readBrain(of robot: Robot?) async {
+    /// Plans to give a process the brain, after the changes of the previous one were stored.
+    ///
+    /// - Parameter process: The process; nothing happens if another one runs meanwhile.
+    func planBrainRead(_ process: Int, _ robot: Robot?, after delay: Duration = .zero) {
         guard let robot else { return }
-        let entries = await storedEntries(in: robot)
-        perform { $0.remember(entries) }
+        Task.detached { [shared] in
+            if delay > .zero { try await shared.timeSource.sleep(delay) }
+            _ = shared.storing.add(to: Self.brainQueue, isLimited: false) {
+                await self.readBrain(process, robot, after: delay)
+            }
+        }
     }
 
-    private func storedEntries(in robot: Robot) async -> [BrainEntry] {
-        var entries: [BrainEntry] = []
+    /// Gives the process the brain; if that can't be read, tries again later, because scripts mustn't start with an empty one.
+    private func readBrain(_ process: Int, _ robot: Robot, after delay: Duration) async {
+        guard state.withLock({ $0.process == process && !$0.session.isStopping }) else { return }
         do {
-            for try await (key, value) in robot.brain.entries(HubotHost.brain) {
-                entries.append(BrainEntry(key, value))
+            let entries = try await storedEntries(in: robot)
+            change { state in
+                guard state.process == process else { return }
+                self.carryOut(state.session.remember(entries), &state)
             }
         } catch {
-            logger.error("can't read the Hubot scripts' brain, so they start with an empty one: \(error)")
+            if delay == .zero {
+                logger.error(
+                    "can't read the Hubot scripts' brain, so they don't answer until it can be read: \(error)")
+            }
+            planBrainRead(process, robot, after: min(max(delay * 2, .seconds(1)), .seconds(30)))
         }
-        return entries
+    }
+
+    /// The brain's entries, without those that can't be decoded.
+    private func storedEntries(in robot: Robot) async throws -> [BrainEntry] {
+        var entries: [BrainEntry] = []
+        var iterator = robot.brain.entries(HubotHost.brain).makeAsyncIterator()
+        while true {
+            do {
+                guard let (key, value) = try await iterator.next() else { return entries }
+                entries.append(BrainEntry(key, value))
+            } catch let error as BrainCodingError {
+                logger.error("the Hubot scripts don't see an entry of their brain: \(error)")
+            }
+        }
     }
 
     /// Stores entries that scripts have changed.
@@ -62,8 +88,11 @@ extension HostSessionDriver {
         var error: String?
         var value: JSONValue?
         do {
-            guard let robot else { throw HostLost(script: "the data store") }
-            value = try await request.carryOut(in: robot.brain)
+            if let robot {
+                value = try await request.carryOut(in: robot.brain)
+            } else {
+                error = "the robot is still starting: use the data store after the brain's event \"loaded\""
+            }
         } catch let problem {
             logger.error("can't use the Hubot scripts' data store: \(problem)")
             error = "\(problem)"
@@ -73,14 +102,23 @@ extension HostSessionDriver {
 
     // MARK: Taking over
 
-    /// Takes the place of another driver: gets the brain, and what the other one changes in it from now on.
+    /// Takes the place of another driver: gets the brain, and from then on what the other one changes in it.
     ///
     /// The scripts answer when ``takeOver()`` is called; until then questions wait.
-    func follow(_ other: HostSessionDriver, of robot: Robot) async {
-        state.withLock { $0.robot = robot }
-        other.state.withLock { $0.successor = self }
-        let entries = await storedEntries(in: robot)
-        perform { $0.remember(entries, isLast: false) }
+    ///
+    /// - Throws: ``StoreError`` if the brain can't be read.
+    func follow(_ other: HostSessionDriver, of robot: Robot) async throws {
+        let (names, session) = other.state.withLock { ($0.names, $0.session) }
+        state.withLock { state in
+            (state.robot, state.names) = (robot, names)
+            state.session.adopt(session)
+        }
+        let process = state.withLock { $0.process }
+        let entries = try await storedEntries(in: robot)
+        change { state in
+            guard state.process == process else { return }
+            self.carryOut(state.session.remember(entries, isLast: false), &state)
+        }
     }
 
     /// The other driver has said everything.

@@ -20,21 +20,31 @@ final class HostSessionDriver: Sendable {
         /// The numbers of the messages that the host's process knows.
         var told: Set<Int> = []
         /// The callers that wait for the answer to a web request.
-        var requests: [Int: OneShotPromise<WebAnswer?>] = [:]
+        var requests: [Int: OneShotPromise<WebOutcome>] = [:]
         weak var robot: Robot?
-        /// The driver that takes this one's place.
-        var successor: HostSessionDriver?
+        weak var host: HubotHost?
+        /// The number of the present process, which no other process of a host has.
+        var process = 0
         /// What is to be logged.
         var lines: [(Logger.Level, String, script: String?)] = []
+        /// The messages that the process has just got to know; it hears of their end.
+        var begun: [InFlightMessageHandle] = []
         /// The process, with all that follow it.
         var running: Task<Void, Never>?
     }
+
+    /// The queue of changes of the brain.
+    static let brainQueue = "brain"
 
     private let configuration: HubotHost.Configuration
     let shared: HubotHost.Shared
     private let loaded = OneShotPromise<Void>()
     private let retired = OneShotPromise<Void>()
     let state: Mutex<State>
+    // Read for each message of the robot, without a lock.
+    private let hasLate = Atomic(false)
+    private let hasAnyRoute = Atomic(false)
+    private static let processes = Atomic(0)
 
     var logger: Logger { shared.logger }
     private var timeSource: TimeSource { shared.timeSource }
@@ -50,10 +60,10 @@ final class HostSessionDriver: Sendable {
     /// Call it once.
     ///
     /// - Returns: Whether they could be loaded.
-    func load() async -> Bool {
+    func load(for host: HubotHost) async -> Bool {
         // Detached: the process doesn't belong to the message that asked for a reload.
         let running = Task.detached { await self.run() }
-        state.withLock { $0.running = running }
+        state.withLock { ($0.running, $0.host) = (running, host) }
         await loaded.value()
         let session = state.withLock { $0.session }
         report(session)
@@ -98,7 +108,10 @@ final class HostSessionDriver: Sendable {
     func waitForEnd() async { await state.withLock { $0.running }?.value }
 
     /// Whether a script has announced a web route.
-    var hasRoutes: Bool { state.withLock { !$0.session.routes.isEmpty } }
+    var hasRoutes: Bool { hasAnyRoute.load(ordering: .relaxed) }
+
+    /// Whether scripts have added listeners since the robot was built.
+    var hasLateListeners: Bool { hasLate.load(ordering: .relaxed) }
 
     /// The number of scripts that are loaded.
     var loadedCount: Int { state.withLock { $0.session.scripts.count { $0.error == nil } } }
@@ -115,9 +128,8 @@ final class HostSessionDriver: Sendable {
             options: configuration.nodeOptions)
         while !Task.isCancelled {
             let outbox = Outbox()
-            state.withLock {
-                ($0.outbox, $0.told) = (outbox, [])
-            }
+            let number = Self.processes.add(1, ordering: .relaxed).newValue
+            state.withLock { ($0.outbox, $0.told, $0.process) = (outbox, [], number) }
             perform { $0.started(at: self.timeSource.now()) }
             let ticking = Task { await self.tick() }
             let how: String
@@ -143,7 +155,9 @@ final class HostSessionDriver: Sendable {
                 self.carryOut(actions, &state)
                 return wait
             }
-            guard let wait, (try? await timeSource.sleep(wait)) != nil else { return }
+            guard let wait, (try? await timeSource.sleep(wait)) != nil,
+                !state.withLock({ $0.session.isStopping })
+            else { return }
         }
     }
 
@@ -168,12 +182,15 @@ final class HostSessionDriver: Sendable {
     /// Changes the state; what is logged is logged afterwards, since that may block.
     @discardableResult
     func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
-        let (result, lines) = state.withLock { state in
+        let (result, lines, begun) = state.withLock { state in
             let result = change(&state)
-            defer { state.lines = [] }
-            return (result, state.lines)
+            defer { (state.lines, state.begun) = ([], []) }
+            hasLate.store(!state.session.lateListeners.isEmpty, ordering: .relaxed)
+            hasAnyRoute.store(!state.session.routes.isEmpty, ordering: .relaxed)
+            return (result, state.lines, state.begun)
         }
         for line in lines { log(line) }
+        for message in begun { message.atEnd { [weak self] in self?.ended(message.number) } }
         return result
     }
 
@@ -181,13 +198,11 @@ final class HostSessionDriver: Sendable {
     func carryOut(_ actions: [HostAction], _ state: inout State) {
         for action in actions {
             switch action {
-            case .write(let message): state.outbox?.add(message.line)
+            case .write(let message): state.outbox?.add(message)
             case .kill: state.outbox?.kill()
             case .log(let level, let text, let script): state.lines.append((level, text, script))
             case .loaded: loaded.fulfill(())
-            case .readBrain:
-                let robot = state.robot
-                Task { await self.readBrain(of: robot) }
+            case .readBrain: planBrainRead(state.process, state.robot)
             case .answer(let result): answer(result, &state)
             case .ended(let run): finish(run, &state)
             case .lost(let run):
@@ -202,25 +217,15 @@ final class HostSessionDriver: Sendable {
                 state.calls[run] = nil
             case .send(let request): send(request, &state)
             case .receive(let request): receive(request, &state)
-            case .store(let entries):
-                let robot = state.robot
-                let isAdded = shared.storing.add(to: "") {
-                    await self.store(entries, in: robot)
-                    self.state.withLock { $0.successor }?.perform { $0.learn(entries) }
-                }
-                if !isAdded {
-                    let reason = "too many changes are waiting to be stored"
-                    state.lines.append(
-                        (.error, "can't store an entry in the Hubot scripts' brain: \(reason)", script: nil))
-                }
+            case .store(let entries): store(entries, &state)
             case .useDatastore(let request):
                 let robot = state.robot
-                let isAdded = shared.storing.add(to: "datastore") { await self.use(request, of: robot) }
-                if !isAdded {
-                    carryOut(
-                        state.session.respond(to: request.request, error: "too many operations are waiting"), &state)
-                }
-            case .answerRequest(let id, let answer): state.requests.removeValue(forKey: id)?.fulfill(answer)
+                let cost = request.key.utf8.count + (request.value?.approximateSize ?? 0)
+                let isAdded = shared.operating.add(to: "", cost: cost) { await self.use(request, of: robot) }
+                guard !isAdded else { continue }
+                carryOut(
+                    state.session.respond(to: request.request, error: "too many operations are waiting"), &state)
+            case .answerRequest(let id, let outcome): state.requests.removeValue(forKey: id)?.fulfill(outcome)
             case .countFailure(let script, let isTimeout):
                 if isTimeout { state.robot?.countTimeout(of: script) } else { state.robot?.countError(of: script) }
             case .retired: retired.fulfill(())
@@ -228,8 +233,31 @@ final class HostSessionDriver: Sendable {
         }
     }
 
+    private func store(_ entries: [BrainEntry], _ state: inout State) {
+        let (robot, host) = (state.robot, state.host)
+        let cost = entries.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.approximateSize ?? 0) }
+        let isAdded = shared.storing.add(to: Self.brainQueue, cost: cost) {
+            await self.store(entries, in: robot)
+            host?.learn(entries, from: self)
+        }
+        guard !isAdded else { return }
+        // The process believes that the changes are stored. The next one reads what is.
+        let reason = "too many changes are waiting to be stored, so the process is restarted"
+        state.lines.append((.error, "can't store an entry in the Hubot scripts' brain: \(reason)", script: nil))
+        state.outbox?.kill()
+    }
+
+    /// The process learns that the robot has finished with a message.
+    private func ended(_ number: Int) {
+        change { state in
+            guard state.told.remove(number) != nil else { return }
+            self.carryOut(state.session.end(number), &state)
+        }
+    }
+
     /// Passes a result on after what the listener has sent until then.
     private func answer(_ result: RunResult, _ state: inout State) {
+        defer { if !state.session.runs.contains(result.run) { state.calls[result.run] = nil } }
         guard let promise = state.waiting.removeValue(forKey: result.run) else { return }
         if result.matched == true, result.held != true, result.ended == false { begin(result.run, &state) }
         guard let call = state.calls[result.run], result.matched == true,
@@ -261,7 +289,8 @@ final class HostSessionDriver: Sendable {
     private func send(_ request: SendRequest, _ state: inout State) {
         let delivery = HubotDelivery(request, call: request.run.flatMap { state.calls[$0] }, state.names)
         let robot = state.robot
-        let isAdded = shared.deliveries.add(to: delivery.room ?? "") {
+        let cost = request.strings.reduce(0) { $0 + $1.utf8.count }
+        let isAdded = shared.deliveries.add(to: delivery.room ?? "", cost: cost) {
             let error = await delivery.deliver(robot)
             if let error {
                 self.logger.warning("a Hubot script couldn't send a message: \(error)", script: request.script)
@@ -288,8 +317,9 @@ final class HostSessionDriver: Sendable {
                 (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
             return carryOut(state.session.respond(to: request.request, error: problem), &state)
         }
-        Task {
-            await robot.inject(message, InjectionOrigin(token: request.token, depth: depth))
+        let process = state.process
+        Task.detached {
+            await robot.inject(message, InjectionOrigin(token: request.token, process: process, depth: depth))
             self.perform { $0.respond(to: request.request) }
         }
     }
@@ -311,8 +341,9 @@ final class HostSessionDriver: Sendable {
 
     /// The scripts that can't be loaded, a line for each reason.
     var problems: [String] {
-        let scripts = state.withLock { $0.session.scripts }
+        let (scripts, excluded) = state.withLock { ($0.session.scripts, $0.session.excluded) }
         var failures: [String: [String]] = [:]
+        for script in excluded.sorted() { failures["it didn't finish loading", default: []].append(script) }
         for script in scripts {
             if let error = script.error { failures[error.reason(of: script.id), default: []].append(script.id) }
         }

@@ -38,14 +38,19 @@ package final class HubotHost: Sendable {
         let deliveries = DeliveryQueues()
         /// The changes of Hubot's brain, in order.
         let storing = DeliveryQueues()
+        /// The operations on Hubot's data store, in order.
+        let operating = DeliveryQueues()
     }
 
     private struct State {
         var current: HostSessionDriver
+        /// The next version, while it is being loaded.
+        var next: HostSessionDriver?
         /// Those that finish what they have begun.
         var retiring: [HostSessionDriver] = []
         weak var robot: Robot?
         var isReloading = false
+        var isFinished = false
         var watching: Task<Void, Never>?
     }
 
@@ -72,7 +77,8 @@ package final class HubotHost: Sendable {
                     configuration, shared, names: HubotNames(adapters: configuration.start.adapters))))
     }
 
-    private var current: HostSessionDriver { state.withLock { $0.current } }
+    /// The scripts' present version.
+    var latest: HostSessionDriver { state.withLock { $0.current } }
 
     /// Starts the process, and waits until the scripts are loaded.
     ///
@@ -80,54 +86,60 @@ package final class HubotHost: Sendable {
     ///
     /// - Returns: A script for each file, in order, and one for what they have in common.
     package func load() async -> [any Script] {
-        _ = await current.load()
-        return current.scripts(self)
+        _ = await latest.load(for: self)
+        return latest.scripts(self)
     }
 
+    /// The number of previous versions that still finish what they have begun.
+    var retiringCount: Int { state.withLock { $0.retiring.count } }
+
     /// Whether the process answers questions.
-    package var isRunning: Bool { current.isRunning }
+    package var isRunning: Bool { latest.isRunning }
 
     /// The scripts that can't be loaded, a line for each reason.
-    package var problems: [String] { current.problems }
+    package var problems: [String] { latest.problems }
 
     /// The scripts as they were loaded, with what they need.
-    package var loadedScripts: [LoadedScript] { current.state.withLock { $0.session.scripts } }
-
-    /// Whether a script has announced a web route.
-    var hasRoutes: Bool { current.hasRoutes }
+    package var loadedScripts: [LoadedScript] { latest.state.withLock { $0.session.scripts } }
 
     // MARK: With the robot
 
     /// Connects the scripts with the robot, whose brain is open.
     func start(_ robot: Robot) async {
+        await importBrain?()
         let watch =
             configuration.watchesFiles
             ? findFiles.map { HubotFilesWatch(host: self, logger: shared.logger, findFiles: $0) } : nil
         state.withLock { state in
             state.robot = robot
-            state.watching = watch.map { watch in Task { await watch.run() } }
+            state.watching = watch.map { watch in Task.detached { await watch.run() } }
         }
-        await importBrain?()
-        await current.start(robot)
+        await latest.start(robot)
     }
 
     /// Stops with the robot: everything that scripts have changed is stored.
     func finish() async {
-        let (current, retiring) = state.withLock { state in
+        let drivers = state.withLock { state in
+            state.isFinished = true
             state.watching?.cancel()
-            return (state.current, state.retiring)
+            return [state.current] + state.retiring + [state.next].compactMap { $0 }
         }
         await withTaskGroup { group in
-            for driver in [current] + retiring { group.addTask { await driver.stop() } }
+            for driver in drivers { group.addTask { await driver.stop() } }
         }
         await finishStoring()
     }
 
     /// Waits until everything that scripts have changed is stored.
     func finishStoring() async {
-        await withCheckedContinuation { continuation in
-            if !shared.storing.add(to: "", { continuation.resume() }) { continuation.resume() }
-        }
+        await shared.storing.finish(HostSessionDriver.brainQueue)
+        await shared.operating.finish("")
+    }
+
+    /// Passes what a version of the scripts has changed in the brain on to the others that will go on.
+    func learn(_ entries: [BrainEntry], from driver: HostSessionDriver) {
+        let others = state.withLock { [$0.current, $0.next].compactMap { $0 } }
+        for other in others where other !== driver { other.perform { $0.learn(entries) } }
     }
 
     // MARK: Reloading
@@ -143,49 +155,82 @@ package final class HubotHost: Sendable {
     /// - Returns: What was loaded, for the person who asked.
     /// - Throws: ``HubotReloadError``.
     package func reload() async throws -> String {
+        // In a task of its own: what asked for it may be cancelled meanwhile.
+        try await Task.detached { try await self.reloadScripts() }.value
+    }
+
+    private func reloadScripts() async throws -> String {
         let robot = try state.withLock { state -> Robot in
-            guard let robot = state.robot else { throw HubotReloadError.notRunning }
+            guard let robot = state.robot, !state.isFinished else { throw HubotReloadError.notRunning }
             guard !state.isReloading else { throw HubotReloadError.isReloading }
             state.isReloading = true
             return robot
         }
-        defer { state.withLock { $0.isReloading = false } }
+        defer { state.withLock { ($0.isReloading, $0.next) = (false, nil) } }
         var configuration = configuration
         do {
             if let files = try findFiles?() {
+                for note in files.notes { shared.logger.notice("\(note)") }
                 (configuration.start.scripts, configuration.start.external) = (files.scripts, files.external)
             }
         } catch {
             throw HubotReloadError.failed("\(error)")
         }
-        let old = current
+        let old = latest
         let new = HostSessionDriver(configuration, shared, names: old.state.withLock { $0.names })
-        guard await new.load() else {
-            await new.stop()
-            throw HubotReloadError.failed("the Hubot scripts' process doesn't start; the log says why")
-        }
-        await new.follow(old, of: robot)
+        state.withLock { $0.next = new }
         do {
+            guard await new.load(for: self) else {
+                throw HubotReloadError.failed("the Hubot scripts' process doesn't start; the log says why")
+            }
+            try await new.follow(old, of: robot)
+            guard !state.withLock({ $0.isFinished }) else { throw HubotReloadError.notRunning }
             try robot.replaceScripts(Set(old.scripts(self).map(\.name)), with: new.scripts(self))
+            state.withLock { state in
+                (state.current, state.next) = (new, nil)
+                state.retiring.append(old)
+            }
         } catch {
             await new.stop()
-            throw HubotReloadError.failed("\(error)")
+            throw error as? HubotReloadError ?? .failed("\(error)")
         }
-        state.withLock { state in
-            state.current = new
-            state.retiring.append(old)
-        }
+        await handOver(from: old, to: new)
+        return summary(of: new, robot)
+    }
+
+    /// Lets a version of the scripts finish what it has begun, and the new one answer.
+    private func handOver(from old: HostSessionDriver, to new: HostSessionDriver) async {
         await old.retire(within: Self.handoverTime)
-        // The new scripts start with everything that the previous ones have changed.
-        await finishStoring()
+        // The new scripts start with everything that the previous ones have changed, unless storing that takes long.
+        let isStored = OneShotPromise<Void>()
+        Task.detached {
+            await self.finishStoring()
+            isStored.fulfill(())
+        }
+        let waiting = Task.detached { [shared] in
+            try await shared.timeSource.sleep(Self.handoverTime)
+            isStored.fulfill(())
+        }
+        await isStored.value()
+        waiting.cancel()
         new.takeOver()
-        Task {
+        // Only one finishes at its leisure.
+        let older = state.withLock { $0.retiring.filter { $0 !== old } }
+        for driver in older { Task.detached { await driver.stop() } }
+        Task.detached {
             await old.waitForEnd()
             self.state.withLock { $0.retiring.removeAll { $0 === old } }
         }
-        let (count, problems) = (new.loadedCount, new.problems)
-        let summary = "Loaded \(count) Hubot script\(count == 1 ? "" : "s")."
-        return problems.isEmpty ? summary : "\(summary) Problems:\n\(problems.joined(separator: "\n"))"
+    }
+
+    private func summary(of driver: HostSessionDriver, _ robot: Robot) -> String {
+        let count = driver.loadedCount
+        var lines = ["Loaded \(count) Hubot script\(count == 1 ? "" : "s")."]
+        if driver.hasRoutes, configuration.start.web, !robot.isListening {
+            lines.append("Restart me so that the scripts' web routes are served.")
+        }
+        let problems = driver.problems
+        return (lines + (problems.isEmpty ? [] : ["Problems:"] + problems)).joined(separator: "\n")
     }
 }
 

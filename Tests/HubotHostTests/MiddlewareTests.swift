@@ -63,4 +63,27 @@ import Testing
         #expect(await bot.says("hubot go on") == ["[on]"])
         #expect(seen.all == ["go", "a.js.4", "go"])
     }
+
+    @Test func `response middleware for an answer to a message that is over`() async throws {
+        let asking = InlineScript("Asking") { robot in
+            robot.respond(/delete$/) { res in
+                let answer = try await res.ask("Sure?")
+                try await res.send("You said \(answer).")
+            }
+        }
+        let bot = try await HubotBot(
+            [
+                "loud.js": """
+                module.exports = (robot) => {
+                  robot.responseMiddleware((context, next, done) => {
+                    context.strings = context.strings.map((text) => text.toUpperCase());
+                    next(done);
+                  });
+                };
+                """
+            ], others: [asking])
+        try await bot.waitUntilRunning()
+        #expect(await bot.says("hubot delete") == ["SURE?"])
+        #expect(await bot.says("yes") == ["YOU SAID YES."])
+    }
 }

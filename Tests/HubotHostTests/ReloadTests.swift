@@ -69,6 +69,52 @@ import Testing
         #expect(await bot.says("hubot greet") == ["hello"])
     }
 
+    @Test func `a reload while the process waits for its restart leaves one process`() async throws {
+        let bot = try await HubotBot(["pid.js": HubotBot.pid])
+        let pid = try await bot.processID()
+        kill(pid, SIGKILL)
+        try await wait(for: "the end of the process") { !bot.host.isRunning }
+        _ = try await bot.host.reload()
+        let new = try await bot.processID()
+        try await wait(for: "the end of the old version") {
+            bot.clock.advance(by: .seconds(1))
+            return bot.host.retiringCount == 0
+        }
+        #expect(try await bot.processID() == new)
+    }
+
+    @Test func `a second reload at the same time is refused, and one after the robot has stopped too`() async throws {
+        let bot = try await HubotBot(["a.js": Self.greeter("hello")])
+        try await bot.waitUntilRunning()
+        async let first = bot.host.reload()
+        var refused = false
+        while !refused {
+            do {
+                _ = try await bot.host.reload()
+                break
+            } catch HubotReloadError.isReloading {
+                refused = true
+            }
+        }
+        #expect(try await first == "Loaded 1 Hubot script.")
+        await bot.host.finish()
+        await #expect(throws: HubotReloadError.notRunning) { _ = try await bot.host.reload() }
+    }
+
+    @Test func `users whom the previous version knew are known`() async throws {
+        let find = """
+            module.exports = (robot) => {
+              robot.respond(/find (\\w+)$/, (res) => res.send(robot.brain.userForName(res.match[1])?.id ?? 'nobody'));
+            };
+            """
+        let bot = try await HubotBot(["find.js": find])
+        try await bot.waitUntilRunning()
+        _ = await bot.says("hello", from: "bob")
+        #expect(await bot.says("hubot find bob") == ["bob"])
+        _ = try await bot.host.reload()
+        #expect(await bot.says("hubot find bob") == ["bob"])
+    }
+
     @Test func `listeners in Swift that a script replaces come back when the script goes`() async throws {
         let swift = InlineScript("Swift") {
             $0.respond(/greet$/, help: "greet - Greets", example: "greet") { try await $0.send("swift") }

@@ -126,8 +126,8 @@ import Testing
             try await client.expect("PONG :after that")
             latch.open()
             try await client.expect("PRIVMSG #ops :all done")
-            // Whether the inbox overflows depends on the machine's speed.
-            #expect(bot.warnings.count <= 1 && bot.warnings.allSatisfy { $0.contains("the inbox is full") })
+            // Whether the inbox overflows, and for how long, depends on the machine's speed.
+            #expect(bot.warnings.allSatisfy { $0.contains("the inbox is full") })
         }
     }
 

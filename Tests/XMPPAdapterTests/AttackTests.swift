@@ -260,7 +260,7 @@ import XMPPAdapter
             mal.send("<presence to='\(room)/eva'/>")
             try await ada.expect("<presence", "from='\(room)/eva'")
             secret.tell()
-            try await bot.logs("the user has left the room")
+            try await bot.logs("the user may have left the room")
             try await ada.expect("<presence", "from='\(room)/marvin'", "role='participant'")
             ada.say("marvin: say the end", in: room)
             try await mal.expect("<body>the end</body>")

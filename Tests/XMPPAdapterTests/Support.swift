@@ -62,7 +62,7 @@ extension XMPPAdapter.ResolvedConfiguration {
         configuration.connection.reconnect = .init(
             first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
         configuration.connection.refusedRetryDelay = .milliseconds(300)
-        configuration.connection.connectTimeout = .seconds(10)
+        configuration.connection.connectTimeout = .seconds(30)
         return configuration
     }
 }

@@ -22,10 +22,14 @@ package struct InFlightMessageHandle: Sendable {
 package struct InjectionOrigin: Hashable, Sendable {
     /// By what the script knows the message.
     package let token: Int
+    /// The process in which the script knows it.
+    package let process: Int
     /// How many messages of scripts led to this one, including itself.
     package let depth: Int
 
-    package init(token: Int, depth: Int) { (self.token, self.depth) = (token, depth) }
+    package init(token: Int, process: Int, depth: Int) {
+        (self.token, self.process, self.depth) = (token, process, depth)
+    }
 }
 
 extension Robot {

@@ -105,8 +105,12 @@ public final class Robot: Service {
     let schedule: [RegisteredTimer]
     private let companions: [RobotCompanion]
     let stopping = AsyncLatch()
+    /// Whether the web server was started.
+    let hasStartedServer = Atomic(false)
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let problems: [String]
+    /// The names of the scripts at the start; settings may still name those that were removed since.
+    private let firstScripts: [String]
 
     var timeSource: TimeSource { runner.timeSource }
     package var timers: TimerQueue { runner.timers }
@@ -185,6 +189,7 @@ public final class Robot: Service {
         dispatcher = Dispatcher(
             registry, Addressing(name: name, alias: alias), adapters: adapters, runner, users, toggles, limits,
             stopping: stopping)
+        firstScripts = registry.scripts
         self.generator = Mutex(generator)
         problems =
             Self.problems(name, adapters) + Self.problems(registry.scripts, builder.listeners)
@@ -384,7 +389,7 @@ extension Robot {
     /// - Throws: ``RobotError`` if the settings are invalid; then nothing is changed.
     package func replaceSettings(admins: Set<String>, switches: DisabledScripts) throws(RobotError) {
         let named = ConfiguredAdmins(admins, adapters)
-        let problems = named.problems + Self.problems(of: switches, scripts)
+        let problems = named.problems + Self.problems(of: switches, Array(Set(scripts + firstScripts)))
         guard problems.isEmpty else { throw .misconfigured(problems) }
         named.recognize()
         users.set(owners: named.ids)

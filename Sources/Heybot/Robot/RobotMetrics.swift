@@ -43,13 +43,18 @@ final class RobotMetrics: Sendable {
     /// Counts an error of a script.
     @Sendable func error(in script: String) {
         all.add(1, ordering: .relaxed)
-        errors[script]?.increment()
+        counter(errors, script, "heybot_script_errors_total").increment()
     }
 
     /// Counts script code that exceeded its deadline.
     @Sendable func timeout(in script: String) {
         all.add(1, ordering: .relaxed)
-        timeouts[script]?.increment()
+        counter(timeouts, script, "heybot_script_timeouts_total").increment()
+    }
+
+    /// The counter of a script; a script that was loaded while the robot runs isn't among those of the start.
+    private func counter(_ counters: [String: Counter], _ script: String, _ label: String) -> Counter {
+        counters[script] ?? Counter(label: label, dimensions: [("script", script)], factory: factory)
     }
 
     /// Counts a message that the dispatcher took from the inbox.
@@ -90,7 +95,11 @@ final class RobotMetrics: Sendable {
 
     /// Records how long a script's code ran, without the time it waited for answers.
     func handled(by script: String, in time: Duration) {
-        if !isOff { handlers[script]?.record(duration: time) }
+        guard !isOff else { return }
+        let timer =
+            handlers[script]
+            ?? Metrics.Timer(label: "heybot_handler_seconds", dimensions: [("script", script)], factory: factory)
+        timer.record(duration: time)
     }
 
     /// Counts an HTTP request.

@@ -45,7 +45,7 @@ extension Robot {
     /// Replaces scripts while the robot runs.
     ///
     /// Messages that are matched from now on get the listeners of the new scripts. Their event handlers, timers and companions
-    /// aren't used: scripts whose code runs in another process have none.
+    /// aren't used.
     ///
     /// - Parameter old: The names of the scripts to replace.
     /// - Throws: ``RobotError`` if the new scripts can't be used; then nothing is replaced.

@@ -39,7 +39,9 @@ public struct RobotBuilder: Sendable {
         script.register(on: &self)
     }
 
-    /// Removes everything that these scripts have registered, so that others can replace them.
+    /// Removes the listeners, routes and middleware of these scripts, so that others can replace them.
+    ///
+    /// Event handlers, timers and companions stay: they are used only at the start.
     mutating func remove(_ scripts: Set<String>) {
         allListeners.removeAll { scripts.contains($0.script) }
         routes.removeAll { scripts.contains($0.script) }
@@ -262,15 +264,14 @@ public struct RobotBuilder: Sendable {
     /// Answers the requests that no route answers, in another process.
     ///
     /// - Parameters:
-    ///   - limit: The maximum size of a request's body in bytes; nil for the robot's limit.
     ///   - startsServer: Whether the web server is started because of it.
     ///   - isActive: Whether it answers requests now.
     package mutating func answerOtherRequests(
-        limit: Int? = nil, startsServer: Bool, isActive: @escaping @Sendable () -> Bool,
+        startsServer: Bool, isActive: @escaping @Sendable () -> Bool,
         _ answer: @escaping @Sendable (UnroutedRequest) async throws -> WebResponse
     ) {
         fallbackRoute = FallbackRoute(
-            script: script, limit: limit, startsServer: startsServer, isActive: isActive, answer: answer)
+            script: script, startsServer: startsServer, isActive: isActive, answer: answer)
     }
 
     // MARK: Events

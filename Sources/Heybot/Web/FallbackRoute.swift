@@ -2,8 +2,6 @@
 struct FallbackRoute: Sendable {
     /// The script that registered it.
     let script: String
-    /// The maximum size of a request's body in bytes; nil for the robot's limit.
-    let limit: Int?
     /// Whether the web server is started because of it.
     let startsServer: Bool
     /// Whether it answers requests now.
@@ -13,7 +11,7 @@ struct FallbackRoute: Sendable {
     /// The route in whose name a request is answered.
     func route(_ method: HTTPMethod) -> Route {
         Route(
-            script: script, method: method, limit: limit, deadline: nil, proof: nil, startsServer: startsServer,
+            script: script, method: method, limit: nil, deadline: nil, proof: nil, startsServer: startsServer,
             pattern: RoutePath("/*"), handler: { _ in .empty })
     }
 }

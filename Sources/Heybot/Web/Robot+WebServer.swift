@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Robot {
     /// Whether the web server has to run: if an enabled script has a route that starts it, or if the settings say so.
     package var needsServer: Bool {
@@ -10,12 +12,16 @@ extension Robot {
     /// Whether the robot serves its routes over HTTP.
     public var servesHTTP: Bool { server != nil && needsServer }
 
+    /// Whether the web server was started; scripts that are loaded later don't start it.
+    package var isListening: Bool { hasStartedServer.load(ordering: .relaxed) }
+
     /// Runs the web server, if it is needed, and returns once it listens.
     ///
     /// If the server fails, the robot stops.
     func serve() async -> Task<(any Error)?, Never>? {
         _ = AllocatorTuning.mapLargeBlocks
         guard let server, needsServer else { return nil }
+        hasStartedServer.store(true, ordering: .relaxed)
         let isListening = AsyncLatch()
         let serving = Task<(any Error)?, Never> {
             defer { isListening.open() }

@@ -72,10 +72,9 @@ public struct RouteResponder: Sendable {
         guard !robot.isStopping else { return Self.shuttingDown }
         let began = robot.timeSource.now()
         let route = fallback.route(method)
-        let limit = route.limit ?? robot.limits.body
         let response: WebResponse
         do {
-            let bytes = try await read({ try await body(route, limit) }, headers)
+            let bytes = try await read({ try await body(route, robot.limits.body) }, headers)
             let request = UnroutedRequest(
                 method: method, target: target, headers: headers, body: bytes, client: client)
             response = await answer(route) { try await fallback.answer(request) }
@@ -205,10 +204,7 @@ public struct RouteResponder: Sendable {
     }
 
     /// The largest body that any route accepts, in bytes.
-    public var longestBody: Int {
-        (robot.routes.map(\.limit) + [robot.dispatcher.registry.fallbackRoute?.limit])
-            .map { $0 ?? robot.limits.body }.max() ?? robot.limits.body
-    }
+    public var longestBody: Int { robot.routes.map { $0.limit ?? robot.limits.body }.max() ?? robot.limits.body }
 
     /// The path of the help page; nil if no enabled script has one.
     public var helpPage: String? {

@@ -4,6 +4,7 @@ import Logging
 /// Imports the brain of the Hubot that this robot replaces, so that its scripts go on with their data.
 ///
 /// It is imported once, at the first start of Hubot scripts beside a Hubot's brain in the robot's Redis. The Hubot's own text stays.
+/// If an import was interrupted, the next start imports what is missing; it replaces nothing that scripts have stored meanwhile.
 enum HubotScriptBrainImport {
     /// Says whether an import has begun or is done, so that one that was interrupted is repeated.
     private static let marker = StoreKey(name: "hubot.import")
@@ -21,7 +22,7 @@ enum HubotScriptBrainImport {
                 logger.notice("imported \(entries) from the Hubot's brain at \(name), which stays unchanged")
             }
         } catch {
-            logger.error("can't import the Hubot's brain, so its scripts start without their data: \(error)")
+            logger.error("can't import the whole brain of the Hubot, so the next start tries again: \(error)")
         }
         await store.close()
     }
@@ -31,17 +32,18 @@ enum HubotScriptBrainImport {
         guard state != done else { return nil }
         if state == nil, try await store.hasEntries(in: HubotScriptBrain.collection) { return nil }
         guard try await store.hasHubotBrain() else { return nil }
+        try await store.set(begun, for: marker)
         return try await store.withHubotBrain { name, next in
-            var entries: [HubotBrainReader.Entry] = []
             var reader = HubotBrainReader()
-            while let piece = try await next() { entries += try reader.read(piece) }
+            var count = 0
+            while let piece = try await next() {
+                for (key, value) in try reader.read(piece) {
+                    if try await store.compareAndSet(value, for: scriptKey(for: key), expecting: nil) { count += 1 }
+                }
+            }
             try reader.finish()
-            try await store.set(begun, for: marker)
-            var batch = BatchWriter(into: store)
-            for (key, value) in entries { try await batch.add(value, for: scriptKey(for: key)) }
-            try await batch.write()
             try await store.set(done, for: marker)
-            return (name, entries.count)
+            return (name, count)
         }
     }
 

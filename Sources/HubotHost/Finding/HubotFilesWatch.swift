@@ -42,11 +42,14 @@ struct HubotFilesWatch: Sendable {
             let now = State(files)
             defer { last = now }
             guard now == last, now != loaded else { continue }
-            loaded = now
             do {
                 let result = try await host.reload()
+                loaded = now
                 logger.notice("Hubot scripts have changed: \(result)")
+            } catch HubotReloadError.isReloading {
+                continue
             } catch {
+                loaded = now
                 logger.error("can't load the changed Hubot scripts: \(error)")
             }
         }

@@ -33,7 +33,7 @@ struct HostProcess: Sendable {
     /// A line of output.
     enum Output: Sendable {
         /// On standard output.
-        case line(LineSplitter.Line)
+        case line(HostLine)
         /// On standard error.
         case error([UInt8])
     }
@@ -66,10 +66,10 @@ struct HostProcess: Sendable {
             await OrphanGuard.guarding(execution.processIdentifier.value) {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        for await line in outbox.lines {
+                        for await message in outbox.messages {
                             // If it fails, the process has ended, and its output ends too.
-                            _ = try? await execution.standardInputWriter.write(line)
-                            outbox.written(line)
+                            _ = try? await execution.standardInputWriter.write(message.line)
+                            outbox.written(message)
                         }
                     }
                     group.addTask {
@@ -79,7 +79,7 @@ struct HostProcess: Sendable {
                         }
                     }
                     var splitter = LineSplitter(limit: Self.lineLimit)
-                    await Self.read(execution.standardOutput, &splitter) { receive(.line($0)) }
+                    await Self.read(execution.standardOutput, &splitter) { receive(.line(HostLine($0))) }
                     // What its scripts have started may still hold the streams.
                     kill()
                     outbox.close()

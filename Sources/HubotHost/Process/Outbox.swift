@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The lines that wait to be written to the host's process, in order.
+/// The messages that wait to be written to the host's process, in order.
 final class Outbox: Sendable {
     /// If more bytes wait, the host doesn't read any more.
     private static let limit = 32 << 20
@@ -11,26 +11,26 @@ final class Outbox: Sendable {
         var isKilled = false
     }
 
-    /// The lines, until the outbox is closed.
-    let lines: AsyncStream<[UInt8]>
-    private let continuation: AsyncStream<[UInt8]>.Continuation
+    /// The messages, until the outbox is closed.
+    let messages: AsyncStream<RobotMessage>
+    private let continuation: AsyncStream<RobotMessage>.Continuation
     private let state = Mutex(State())
 
-    init() { (lines, continuation) = AsyncStream.makeStream() }
+    init() { (messages, continuation) = AsyncStream.makeStream() }
 
-    /// Adds a line; kills the process if it doesn't read what waits already.
-    func add(_ line: [UInt8]) {
+    /// Adds a message; kills the process if it doesn't read what waits already.
+    func add(_ message: RobotMessage) {
         let isFull = state.withLock {
-            $0.waiting += line.count
+            $0.waiting += message.approximateSize
             return $0.waiting > Self.limit
         }
-        if isFull { kill() } else { continuation.yield(line) }
+        if isFull { kill() } else { continuation.yield(message) }
     }
 
-    /// A line was written.
-    func written(_ line: [UInt8]) { state.withLock { $0.waiting -= line.count } }
+    /// A message was written.
+    func written(_ message: RobotMessage) { state.withLock { $0.waiting -= message.approximateSize } }
 
-    /// No more lines come.
+    /// No more messages come.
     func close() { continuation.finish() }
 
     /// Says how to kill the process.

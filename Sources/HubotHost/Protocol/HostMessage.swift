@@ -32,10 +32,27 @@ package enum HostMessage: Hashable, Sendable {
 
     /// Something that a script prints or logs.
     package struct LogLine: Codable, Hashable, Sendable {
-        package var level: String
+        package var level: String?
         package var script: String?
         package var text: String?
         package var dropped: Int?
+    }
+}
+
+/// A line of the host's standard output.
+package enum HostLine: Hashable, Sendable {
+    case message(HostMessage)
+    /// Something that a script has printed past the protocol.
+    case printed([UInt8])
+    /// The line was longer than the limit, and was dropped.
+    case tooLong
+
+    package init(_ line: LineSplitter.Line) {
+        self =
+            switch line {
+            case .line(let bytes): HostMessage(line: bytes).map { .message($0) } ?? .printed(bytes)
+            case .tooLong: .tooLong
+            }
     }
 }
 
@@ -163,7 +180,7 @@ package struct WebRoute: Codable, Hashable, Sendable {
 package struct WebResponseHead: Codable, Hashable, Sendable {
     package var status: Int
     /// Pairs of name and value.
-    package var headers: [[String]]
+    package var headers: [[String]]?
 }
 
 /// A part of a body, of a web request or of its answer.
@@ -187,7 +204,6 @@ package struct WebBodyPart: Codable, Hashable, Sendable {
 /// A script that blocks the host, or uses up its memory.
 package struct BusyReport: Codable, Hashable, Sendable {
     package var reason: Reason
-    package var milliseconds: Int?
     package var script: String?
     package var file: String?
     package var line: Int?
@@ -238,7 +254,9 @@ extension HostMessage: Decodable {
             case "unlisten": .unlisten(try fields.decode(Int.self, forKey: .listener))
             case "ready": .ready(try Ready(from: decoder))
             case "help": .help(try fields.decode([String].self, forKey: .commands))
-            case "middleware": .middleware(try fields.decode([MiddlewareKind].self, forKey: .kinds))
+            case "middleware":
+                .middleware(
+                    try fields.decode([String].self, forKey: .kinds).compactMap(MiddlewareKind.init(rawValue:)))
             case "send": .send(try SendRequest(from: decoder))
             case "receive": .receive(try ReceiveRequest(from: decoder))
             case "result": .result(try RunResult(from: decoder))
@@ -260,7 +278,7 @@ extension HostMessage: Decodable {
             }
     }
 
-    /// Parses a line; nil if it isn't a message, but something that a script has printed.
+    /// Parses a line; nil if it isn't a message.
     package init?(line: [UInt8]) {
         guard line.first == UInt8(ascii: "{"),
             let message = try? JSONDecoder().decode(HostMessage.self, from: Data(line))

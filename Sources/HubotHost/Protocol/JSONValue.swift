@@ -7,6 +7,16 @@ package enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// About how many bytes it takes.
+    var approximateSize: Int {
+        switch self {
+        case .null, .bool, .number: 16
+        case .string(let text): 16 + text.utf8.count
+        case .array(let values): values.reduce(16) { $0 + $1.approximateSize }
+        case .object(let fields): fields.reduce(16) { $0 + $1.key.utf8.count + $1.value.approximateSize }
+        }
+    }
+
     /// The text, if it is one.
     package var text: String? { if case .string(let text) = self { text } else { nil } }
 }

@@ -205,6 +205,22 @@ extension RobotMessage: Encodable {
         }
     }
 
+    /// About how many bytes it has.
+    ///
+    /// The brain isn't counted: however long it is, the host has to get it.
+    var approximateSize: Int {
+        switch self {
+        case .brain: 0
+        case .webRequest(_, let part), .webBody(let part): 500 + (part.body?.utf8.count ?? 0)
+        case .message(_, _, let message, _): 500 + (message.text?.utf8.count ?? 0) * 2
+        case .middleware(_, let question):
+            500 + (question.message.text?.utf8.count ?? 0) * 2
+                + (question.strings ?? []).reduce(0) { $0 + $1.utf8.count }
+        case .response(_, _, let value): 500 + (value?.approximateSize ?? 0)
+        case .start, .resume, .cancel, .end, .users, .webClosed, .ping, .retire, .stop: 500
+        }
+    }
+
     /// The message as a line of JSON, with the line feed.
     package var line: [UInt8] {
         let encoder = JSONEncoder()

@@ -28,13 +28,13 @@ struct HubotBridgeScript: Script {
         ) { _ in }
         let late = RemoteListener(.listen, id: "Hubot.late", isActive: { driver.hasLateListeners })
         robot.listen(remote: late) { try await driver.callLateListeners($0) }
-        replaceCommands(of: &robot)
         robot.respond(
             /reload(?: scripts)?$/, id: "Hubot.reload", help: "reload - Reloads the Hubot scripts", example: "reload",
-            allow: .admins, deadline: .seconds(120)
+            allow: .admins, deadline: .seconds(300)
         ) { res in
             try await res.send(try await host.reload())
         }
+        replaceCommands(of: &robot)
         robot.answerOtherRequests(startsServer: driver.hasRoutes, isActive: { driver.hasRoutes }) { request in
             try await driver.answer(request)
         }
@@ -103,8 +103,6 @@ struct HubotBridgeScript: Script {
 }
 
 extension HostSessionDriver {
-    var hasLateListeners: Bool { state.withLock { !$0.session.lateListeners.isEmpty } }
-
     /// Asks the listeners that scripts have added since the robot was built.
     func callLateListeners(_ call: RemoteCall) async throws {
         let listeners = state.withLock { $0.session.lateListeners }

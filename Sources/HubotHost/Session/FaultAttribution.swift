@@ -39,6 +39,9 @@ struct FaultAttribution: Sendable {
     /// A new process has begun.
     mutating func forgetProcess() { (last, isExplained) = (nil, false) }
 
+    /// The host answers again.
+    mutating func forgetReport() { last = nil }
+
     /// The script that the host has reported shortly before.
     func culprit(at now: Duration) -> Culprit? {
         guard let (report, time) = last, now - time <= Self.validity,
@@ -67,6 +70,14 @@ extension HostSession {
         let count = faults.count(script, at: now, within: limits.failureWindow)
         var actions: [HostAction] = [.countFailure(script: script, isTimeout: !culprit.isOutOfMemory)]
         guard count >= limits.failures, excluded.insert(script).inserted else { return actions }
+        guard isLeftOut(script) else {
+            let reason = "another script loads it, so it can't be left out: correct it, or remove it"
+            actions.append(
+                .log(
+                    .error, "the script \(script) stops the Hubot scripts' process again and again; \(reason)",
+                    script: script))
+            return actions
+        }
         let minutes = limits.failureWindow.components.seconds / 60
         let often = "\(count) times within \(minutes) minutes"
         actions.append(
@@ -75,6 +86,13 @@ extension HostSession {
                 "the script \(script) has stopped the Hubot scripts' process \(often), so it is left out: correct it, then say \"reload\"",
                 script: script))
         return actions
+    }
+}
+
+extension HostSession {
+    /// Whether a process that leaves a script out doesn't load it: those that other scripts load can't be left out.
+    private func isLeftOut(_ script: String) -> Bool {
+        packages[script] != nil || start.scripts.contains { $0.id == script }
     }
 }
 

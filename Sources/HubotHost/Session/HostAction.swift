@@ -30,12 +30,21 @@ package enum HostAction: Hashable, Sendable {
     case store([BrainEntry])
     /// Carry out an operation on the data store.
     case useDatastore(DatastoreRequest)
-    /// Answer a web request; nil if the host has ended before it answered.
-    case answerRequest(id: Int, WebAnswer?)
+    /// Answer a web request.
+    case answerRequest(id: Int, WebOutcome)
     /// Count a failure of a script that has blocked or ended the host's process.
     case countFailure(script: String, isTimeout: Bool)
     /// The host has sent everything that it has stored: another one may take over.
     case retired
+}
+
+/// What became of a web request.
+package enum WebOutcome: Hashable, Sendable {
+    case answered(WebAnswer)
+    /// The answer was broken off, or is too long.
+    case broken
+    /// The host has ended before it answered.
+    case lost
 }
 
 /// The answer of a web route.
@@ -47,11 +56,9 @@ package struct WebAnswer: Hashable, Sendable {
 }
 
 /// A listener of a script, whichever number the host's present process has given it.
-package struct ListenerKey: Hashable, Sendable, CustomStringConvertible {
+package struct ListenerKey: Hashable, Sendable {
     package var script: String
     package var ordinal: Int
 
     package init(_ script: String, _ ordinal: Int) { (self.script, self.ordinal) = (script, ordinal) }
-
-    package var description: String { "\(script).\(ordinal + 1)" }
 }

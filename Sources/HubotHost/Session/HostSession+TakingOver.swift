@@ -5,6 +5,16 @@ import Logging
 extension HostSession {
     var isRetiring: Bool { if case .retiring = phase { true } else { false } }
 
+    /// Whether no process will answer any more.
+    var isOver: Bool { isStopping && phase == .ended }
+
+    /// Whether the scripts' middleware can be asked now, or soon.
+    func asksMiddleware(_ kind: MiddlewareKind) -> Bool {
+        guard middleware.contains(kind), !isStopping else { return false }
+        // A process that can't load its scripts mustn't delay what the robot does itself.
+        return isLoaded && failedLoads == 0
+    }
+
     /// Another host takes over: this one sends what it has stored, and finishes what it has begun.
     package mutating func retire(at now: Duration) -> [HostAction] {
         let previous = phase
@@ -34,15 +44,19 @@ extension HostSession {
     /// What another host has changed in the brain.
     package mutating func learn(_ entries: [BrainEntry]) -> [HostAction] {
         if phase == .running { return RobotMessage.brain(entries).messages.map { .write($0) } }
-        waitingChanges = (waitingChanges ?? []) + entries
+        if !isStopping { waitingChanges += entries }
         return []
     }
+
+    /// The users that the host whose place this one takes knows.
+    package mutating func adopt(_ other: HostSession) { users = other.users }
 
     /// The host whose place this one takes has said everything.
     package mutating func takeOver() -> [HostAction] {
         hasRobot = true
-        defer { waitingChanges = nil }
-        return remember(waitingChanges ?? [])
+        guard phase == .loaded else { return [] }
+        // The process that got the entries may have ended since.
+        return hasEntries ? remember([]) : [.readBrain]
     }
 }
 
@@ -59,8 +73,9 @@ extension RobotMessage {
         var tooLong: [String] = []
         var (part, size): ([BrainEntry], Int) = ([], 0)
         for entry in entries {
-            let bytes = entry.encodedSize
-            guard bytes < longestLine - 1_000 else {
+            let bytes = entry.key.utf8.count + (entry.value?.approximateSize ?? 0)
+            // Escaped, a text may take several times as much.
+            guard bytes < longestLine / 8 || entry.encodedSize < longestLine - 1_000 else {
                 tooLong.append(entry.key)
                 continue
             }

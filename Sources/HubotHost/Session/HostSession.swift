@@ -28,8 +28,13 @@ package struct HostSession: Sendable {
         package var answerTime: Duration = .seconds(30)
         /// How many lines may be printed past the protocol.
         package var output = RateLimit(burst: 100, interval: .milliseconds(50))
+        /// How many lines may be logged.
+        package var log = RateLimit(burst: 2_000, interval: .milliseconds(5))
         /// The longest line of the log, in characters.
         package var logText = 8_000
+        /// The number of scripts, and of web routes.
+        package var scripts = 5_000
+        package var routes = 1_000
         /// How often a script may block or end the process in ``failureWindow`` before it is left out.
         package var failures = 3
         package var failureWindow: Duration = .seconds(600)
@@ -69,7 +74,7 @@ package struct HostSession: Sendable {
     /// The waits after processes that haven't loaded the scripts.
     private var loadBackoff = Backoff(first: .milliseconds(400), longest: .seconds(30))
     private var startedAt: Duration = .zero
-    private var failedLoads = 0
+    private(set) var failedLoads = 0
 
     /// The scripts as they were loaded first, in order.
     package private(set) var scripts: [LoadedScript] = []
@@ -78,13 +83,17 @@ package struct HostSession: Sendable {
     /// The scripts that hang while they load, or have blocked or ended the process repeatedly; later processes don't load them.
     var excluded: Set<String> = []
     /// The packages that scripts belong to, by script.
-    private var packages: [String: String] = [:]
+    private(set) var packages: [String: String] = [:]
     var faults = FaultAttribution()
     var web = WebExchanges()
-    /// The web routes of the scripts.
+    /// The web routes of the scripts; while a process is being restarted, those of the previous one.
     package private(set) var routes: [WebRoute] = []
-    /// What another host has changed in the brain before this one got all of it; nil if nothing has to wait.
-    var waitingChanges: [BrainEntry]?
+    /// What the present process has announced.
+    private var announced: (middleware: Set<MiddlewareKind>, routes: [WebRoute]) = ([], [])
+    /// What another host has changed in the brain while this one didn't run.
+    var waitingChanges: [BrainEntry] = []
+    /// Whether the present process has got the brain's entries, but not their end.
+    var hasEntries = false
     /// The errors that were logged already.
     private var loggedErrors: Set<String> = []
 
@@ -92,15 +101,17 @@ package struct HostSession: Sendable {
     /// The kinds of middleware that scripts have.
     package private(set) var middleware: Set<MiddlewareKind> = []
     var runs = RunTable()
-    private var users = KnownUsers()
+    var users = KnownUsers()
     private var ping: (id: Int, sent: Duration)?
     private var nextPing: Duration = .zero
     private var lastPing = 0
     private var output: LogRateLimiter
+    private var log: LogRateLimiter
 
     package init(_ start: RobotMessage.Start, limits: Limits = Limits()) {
         (self.start, self.limits) = (start, limits)
         output = LogRateLimiter(limits.output)
+        log = LogRateLimiter(limits.log)
     }
 
     /// The listeners as they were announced while the scripts were loaded first, in order.
@@ -118,7 +129,7 @@ package struct HostSession: Sendable {
         (ping, nextPing) = (nil, now + limits.pingInterval)
         registry.forgetProcess()
         faults.forgetProcess()
-        (middleware, routes) = ([], [])
+        (announced, hasEntries) = (([], []), false)
         if !isLoaded { scripts = [] }
         return [.write(.start(start.leavingOut(excluded, packages: Set(excluded.compactMap { packages[$0] }))))]
     }
@@ -135,9 +146,10 @@ package struct HostSession: Sendable {
         let unanswered = FaultAttribution.Culprit(scripts: runs.unansweredScripts)
         var actions = runs.processEnded(at: now, answerTime: limits.answerTime) + web.processEnded()
         if case .retiring(_, let hasRetired) = previous {
-            return (actions + runs.close() + (hasRetired ? [] : [.retired]), nil)
+            isStopping = true
+            return (actions + runs.close() + web.close() + (hasRetired ? [] : [.retired]), nil)
         }
-        if isStopping { return (actions + runs.close() + web.close(), nil) }
+        if isStopping { return (actions + runs.close() + web.close() + finishLoading(), nil) }
         let wait: Duration
         if case .loading(let script, _) = previous {
             wait = loadBackoff.next(chance: chance)
@@ -238,11 +250,14 @@ package struct HostSession: Sendable {
     // MARK: What the host says
 
     /// A line of the host's standard output.
-    package mutating func receive(_ line: LineSplitter.Line, at now: Duration) -> [HostAction] {
-        guard case .line(let bytes) = line else {
+    package mutating func receive(_ line: HostLine, at now: Duration) -> [HostAction] {
+        let message: HostMessage
+        switch line {
+        case .message(let parsed): message = parsed
+        case .printed(let bytes): return printed(bytes, at: now)
+        case .tooLong:
             return [.log(.error, "dropped a line from the Hubot scripts' process: the line is too long", script: nil)]
         }
-        guard let message = HostMessage(line: bytes) else { return printed(bytes, at: now) }
         if case .retiring = phase { return receiveFromRetiring(message, at: now) }
         if case .loading(let script, _) = phase { phase = .loading(script: script, heard: now) }
         return receive(message, at: now)
@@ -265,7 +280,7 @@ package struct HostSession: Sendable {
     mutating func receive(_ message: HostMessage, at now: Duration) -> [HostAction] {
         switch message {
         case .loading(let script, let package):
-            packages[script] = package
+            if packages.count < limits.scripts { packages[script] = package }
             if case .loading = phase { phase = .loading(script: script, heard: now) }
             return []
         case .script(let script): return loaded(script)
@@ -284,6 +299,7 @@ package struct HostSession: Sendable {
             guard case .loading = phase else { return [] }
             phase = .loaded
             (failedLoads, language) = (0, ready.language)
+            (middleware, routes) = announced
             loadBackoff.connectionLasted(.zero)
             nextPing = now + limits.pingInterval
             return finishLoading() + (hasRobot ? [.readBrain] : [])
@@ -292,6 +308,8 @@ package struct HostSession: Sendable {
             return isLoaded
                 ? [.log(.debug, "a Hubot script changed its help while running, which has no effect", script: nil)] : []
         case .middleware(let kinds):
+            announced.middleware = Set(kinds)
+            guard phase == .loaded || phase == .running else { return [] }
             let new = Set(kinds).subtracting(middleware)
             middleware = Set(kinds)
             guard isLoaded, phase == .running, !new.isEmpty else { return [] }
@@ -309,18 +327,18 @@ package struct HostSession: Sendable {
             }
             // The error of a listener is logged when its result comes, with the message that caused it.
             if let run = error.run, runs.failed(run, with: error) { return [] }
-            return [.log(.error, "script \(error.script ?? "unknown") failed: \(error)", script: error.script)]
+            let text = "script \(error.script ?? "unknown") failed: \(error)"
+            return log(.error, text, script: error.script, at: now)
         case .log(let line):
-            guard let text = line.text else { return Self.dropped(line.dropped ?? 0) }
-            return Self.dropped(line.dropped ?? 0) + [
-                .log(
-                    Logger.Level(rawValue: line.level) ?? .info, String(text.prefix(limits.logText)),
-                    script: line.script)
-            ]
+            let dropped = Self.dropped(line.dropped ?? 0)
+            guard let text = line.text else { return dropped }
+            let level = line.level.flatMap(Logger.Level.init(rawValue:)) ?? .info
+            return dropped + log(level, text, script: line.script, at: now)
         case .brain(let entries): return phase == .running ? [.store(entries)] : []
         case .datastore(let request): return [.useDatastore(request)]
         case .routes(let routes):
-            self.routes = routes
+            announced.routes = Array(routes.prefix(limits.routes))
+            if phase == .loaded || phase == .running { self.routes = announced.routes }
             return []
         case .webResponse(let head, let part): return web.receive(head, part, limit: limits.webBody)
         case .webBody(let part): return web.receive(part, limit: limits.webBody)
@@ -329,16 +347,33 @@ package struct HostSession: Sendable {
             return []
         case .retired: return []
         case .pong(let id):
-            if ping?.id == id { (ping, nextPing) = (nil, now + limits.pingInterval) }
+            if ping?.id == id {
+                (ping, nextPing) = (nil, now + limits.pingInterval)
+                // It has returned since.
+                faults.forgetReport()
+            }
             return []
         case .unknown(let type):
-            return [.log(.debug, "the Hubot scripts' process sent an unknown message: \(type)", script: nil)]
+            return log(.debug, "the Hubot scripts' process sent an unknown message: \(type)", script: nil, at: now)
+        }
+    }
+
+    /// Logs a text of the host, up to a length and a rate.
+    private mutating func log(
+        _ level: Logger.Level, _ text: String, script: String?, at now: Duration
+    ) -> [HostAction] {
+        switch log.admit(at: now) {
+        case .no: []
+        case .yes(let dropped):
+            Self.dropped(dropped) + [.log(level, String(text.prefix(limits.logText)), script: script)]
         }
     }
 
     private mutating func loaded(_ script: LoadedScript) -> [HostAction] {
-        if !isLoaded { scripts.append(script) }
-        guard let error = script.error, loggedErrors.insert("\(script.id) \(error)").inserted, isLoaded else {
+        if !isLoaded, scripts.count < limits.scripts { scripts.append(script) }
+        guard let error = script.error, loggedErrors.count < limits.scripts,
+            loggedErrors.insert("\(script.id) \(error)").inserted, isLoaded
+        else {
             return []
         }
         // Those of the first start are logged together.
@@ -358,7 +393,7 @@ package struct HostSession: Sendable {
     /// - Parameter isLast: Whether the brain is complete, so that the host answers questions from now on.
     package mutating func remember(_ entries: [BrainEntry], isLast: Bool = true) -> [HostAction] {
         guard phase == .loaded else { return [] }
-        let (messages, tooLong) = RobotMessage.brain(entries)
+        let (messages, tooLong) = RobotMessage.brain(entries + (isLast ? waitingChanges : []))
         var actions: [HostAction] = tooLong.map {
             .log(
                 .error,
@@ -366,8 +401,11 @@ package struct HostSession: Sendable {
                 script: nil)
         }
         actions += messages.map { .write($0) }
-        guard isLast else { return actions }
-        phase = .running
+        guard isLast else {
+            hasEntries = true
+            return actions
+        }
+        (phase, waitingChanges) = (.running, [])
         actions.append(.write(.brain([], isLast: true)))
         if !users.all.isEmpty { actions.append(.write(.users(users.all))) }
         for question in runs.takeWaiting() { actions += write(question) }
@@ -439,7 +477,6 @@ package struct HostSession: Sendable {
 
     /// A request of a script was carried out or refused.
     package func respond(to request: Int, error: String? = nil, value: JSONValue? = nil) -> [HostAction] {
-        phase == .running || phase == .loaded || isRetiring
-            ? [.write(.response(request: request, error: error, value: value))] : []
+        phase == .ended ? [] : [.write(.response(request: request, error: error, value: value))]
     }
 }

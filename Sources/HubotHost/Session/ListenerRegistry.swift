@@ -16,6 +16,7 @@ struct ListenerRegistry: Sendable {
 
     mutating func add(_ listener: AnnouncedListener) {
         let key = listener.key
+        if let old = ids[key] { keys[old] = nil }
         ids[key] = listener.id
         keys[listener.id] = key
         if !isFrozen {

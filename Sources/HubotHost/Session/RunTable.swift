@@ -46,6 +46,8 @@ struct RunTable: Sendable {
 
     mutating func remove(_ run: Int) { runs[run] = nil }
 
+    func contains(_ run: Int) -> Bool { runs[run] != nil }
+
     /// Lets a question wait; false if too many wait already.
     mutating func wait(_ run: Int, limit: Int) -> Bool {
         guard waiting.count < limit else { return false }

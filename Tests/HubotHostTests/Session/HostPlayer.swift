@@ -44,7 +44,7 @@ struct HostPlayer {
             switch line.first {
             case "<":
                 expectNothing(before: "\(number + 1): \(line)")
-                record(session.receive(.line(Array(words.utf8)), at: now))
+                record(session.receive(HostLine(.line(Array(words.utf8))), at: now))
             case "$":
                 expectNothing(before: "\(number + 1): \(line)")
                 handle(words.split(separator: " ", maxSplits: 3).map(String.init))
@@ -143,8 +143,9 @@ struct HostPlayer {
         case .store(let entries):
             ". store \(entries.map { "\($0.key)\($0.value == nil ? " gone" : "")" }.joined(separator: ", "))"
         case .useDatastore(let request): ". \(request.operation) \(request.table) \(request.key)"
-        case .answerRequest(let id, let answer):
-            "= web \(id) \(answer.map { "\($0.status) \(String(decoding: $0.body, as: UTF8.self))" } ?? "lost")"
+        case .answerRequest(let id, .answered(let answer)):
+            "= web \(id) \(answer.status) \(String(decoding: answer.body, as: UTF8.self))"
+        case .answerRequest(let id, let outcome): "= web \(id) \(outcome)"
         case .countFailure(let script, let isTimeout): ". count \(isTimeout ? "timeout" : "error") of \(script)"
         case .retired: ". retired"
         }

@@ -4,8 +4,6 @@ import Testing
 
 /// Web requests that scripts answer.
 @Suite struct HostWebTests {
-    private let answer = #"{"type":"webResponse","id":1,"status":200,"headers":[["A","b"]],"body":"aGk="}"#
-
     @Test func `a request is sent in parts, and the answer comes in parts`() {
         play(
             running + """
@@ -73,19 +71,31 @@ import Testing
                 < {"type":"webResponse","id":1,"status":200,"headers":[],"body":"aGk=","last":false}
                 < {"type":"webBody","id":1,"error":"closed","last":true}
                 > web closed 1
-                = web 1 lost
+                = web 1 broken
                 $ request /b
                 = request 2
                 > web request 2 /b
                 < {"type":"webResponse","id":2,"status":200,"headers":[],"body":"aGloaQ==","last":true}
                 > web closed 2
-                = web 2 lost
+                = web 2 broken
                 $ request /c
                 = request 3
                 > web request 3 /c
                 < {"type":"webResponse","id":3,"status":200,"headers":[],"body":"?","last":true}
                 > web closed 3
-                = web 3 lost
+                = web 3 broken
                 """, limits: limits)
+    }
+
+    @Test func `bodies of more than 8 MiB don't wait for the host`() {
+        play(
+            loading + """
+                $ request /a 8000000
+                = request 1
+                $ request /b 1000000
+                = refused
+                $ request /c 100
+                = request 2
+                """)
     }
 }

@@ -7,7 +7,7 @@ import Testing
     @Test func `scripts are loaded, then the brain`() {
         let session = play(running)
         #expect(session.scripts.map(\.id) == ["a.js", "b.coffee"])
-        #expect(session.listeners.map(\.key.description) == ["a.js.1", "b.coffee.1"])
+        #expect(session.listeners.map(\.key) == [ListenerKey("a.js", 0), ListenerKey("b.coffee", 0)])
         #expect(session.language == "Node 20")
     }
 
@@ -166,6 +166,7 @@ import Testing
             < {"type":"error","message":"the protocol's version is 1, but this host speaks 2","fatal":true}
             * error Hubot scripts can't run: the protocol's version is 1, but this host speaks 2
             $ exited status 2
+            . loaded
             . no restart
             """)
     }

@@ -47,6 +47,46 @@ import Testing
                 """)
     }
 
+    @Test func `a new host that is back before it takes over gets the whole brain`() {
+        play(
+            ready + """
+                $ snapshot karma
+                > brain ["karma"]
+                $ exited signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
+                . restart in 0.2 seconds
+                $ started
+                > start a.js b.coffee
+                < {"type":"ready","protocol":1,"language":"Node 20","scripts":2,"listeners":2}
+                $ learn tea
+                $ take
+                . read the brain
+                $ brain karma
+                > brain ["karma"] ["tea"]
+                > brain last
+                """)
+    }
+
+    @Test func `nothing waits for a host that has retired and ended`() {
+        play(
+            running + """
+                $ retire
+                > retire
+                < {"type":"retired"}
+                . retired
+                $ request /a
+                = refused
+                $ exited status 0
+                . no restart
+                $ ask a.js 0 hi
+                = run 1
+                = lost 1
+                $ request /a
+                = refused
+                $ learn tea
+                """)
+    }
+
     @Test func `the old host saves, finishes what it has begun, and isn't restarted`() {
         play(
             running + """
