@@ -327,13 +327,13 @@ package struct HostSession: Sendable {
             }
             // The error of a listener is logged when its result comes, with the message that caused it.
             if let run = error.run, runs.failed(run, with: error) { return [] }
-            let text = "script \(error.script ?? "unknown") failed: \(error)"
+            let text = "script \(error.script ?? "unknown") failed: \("\(error)".prefix(limits.logText))"
             return log(.error, text, script: error.script, at: now)
         case .log(let line):
             let dropped = Self.dropped(line.dropped ?? 0)
             guard let text = line.text else { return dropped }
             let level = line.level.flatMap(Logger.Level.init(rawValue:)) ?? .info
-            return dropped + log(level, text, script: line.script, at: now)
+            return dropped + log(level, String(text.prefix(limits.logText)), script: line.script, at: now)
         case .brain(let entries): return phase == .running ? [.store(entries)] : []
         case .datastore(let request): return [.useDatastore(request)]
         case .routes(let routes):
@@ -354,18 +354,19 @@ package struct HostSession: Sendable {
             }
             return []
         case .unknown(let type):
-            return log(.debug, "the Hubot scripts' process sent an unknown message: \(type)", script: nil, at: now)
+            let text = "the Hubot scripts' process sent an unknown message: \(type.prefix(limits.logText))"
+            return log(.debug, text, script: nil, at: now)
         }
     }
 
-    /// Logs a text of the host, up to a length and a rate.
+    /// Logs a text of the host, up to a rate.
     private mutating func log(
         _ level: Logger.Level, _ text: String, script: String?, at now: Duration
     ) -> [HostAction] {
         switch log.admit(at: now) {
         case .no: []
         case .yes(let dropped):
-            Self.dropped(dropped) + [.log(level, String(text.prefix(limits.logText)), script: script)]
+            Self.dropped(dropped) + [.log(level, text, script: script)]
         }
     }
 
