@@ -287,7 +287,7 @@ final class HostSessionDriver: Sendable {
     // MARK: What scripts send
 
     private func send(_ request: SendRequest, _ state: inout State) {
-        let delivery = HubotDelivery(request, call: request.run.flatMap { state.calls[$0] }, state.names)
+        let delivery = SendRequestDelivery(request, call: request.run.flatMap { state.calls[$0] }, state.names)
         let robot = state.robot
         let cost = request.strings.reduce(0) { $0 + $1.utf8.count }
         let isAdded = shared.deliveries.add(to: delivery.room ?? "", cost: cost) {

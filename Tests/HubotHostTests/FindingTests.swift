@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `help lines`() {
-        let help = HubotHelpLines(
+        let help = HubotHelpLinesByTrigger(
             ["hubot ping - Answers", "Marvin: tea", "<thing>++ - Counts", "hubots are many", ""], robotName: "Marvin")
         #expect(help.commands == ["ping - Answers", "tea"])
         #expect(help.others == ["<thing>++ - Counts", "hubots are many"])

@@ -224,14 +224,14 @@ public final class Robot: Service {
             availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // If the web server failed to start, the robot stops instead of connecting.
-        let adapterTasks = AdapterTasks(isStopping ? [] : adapters, inbox, logger)
+        let runningAdapters = RunningAdapters(isStopping ? [] : adapters, inbox, logger)
         let failure = await withTaskCancellationHandler {
-            await adapterTasks.waitForEnd(orWhen: stopping, idle: inFlight)
+            await runningAdapters.waitForEnd(orWhen: stopping, idle: inFlight)
         } onCancel: {
             stop()
         }
         // In a task of its own: in a canceled one, the waits of the shutdown would end at once.
-        let serverFailure = await Task { await shutDown(adapterTasks, serving) }.value
+        let serverFailure = await Task { await shutDown(runningAdapters, serving) }.value
         if let failure = serverFailure ?? failure { throw failure }
     }
 
@@ -287,7 +287,9 @@ public final class Robot: Service {
     /// Shuts everything down, in order.
     ///
     /// - Returns: The web server's error, if it failed.
-    private func shutDown(_ adapterTasks: AdapterTasks, _ serving: Task<(any Error)?, Never>?) async -> (any Error)? {
+    private func shutDown(_ runningAdapters: RunningAdapters, _ serving: Task<(any Error)?, Never>?) async -> (
+        any Error
+    )? {
         serving?.cancel()
         queue.close()
         timers.close()
@@ -305,8 +307,8 @@ public final class Robot: Service {
         // A moment for those that stop when they are canceled.
         await wait(atMost: .milliseconds(200)) { await self.inFlight.waitUntilIdle() }
         await flushOutboundQueues(until: end)
-        adapterTasks.cancel()
-        await wait(atMost: limits.disconnectTimeout) { await adapterTasks.waitForAll() }
+        runningAdapters.cancel()
+        await wait(atMost: limits.disconnectTimeout) { await runningAdapters.waitForAll() }
         let companions = companions
         await wait(atMost: limits.disconnectTimeout) { for companion in companions { await companion.stop() } }
         await brain.close()

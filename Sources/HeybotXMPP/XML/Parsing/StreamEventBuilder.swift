@@ -3,7 +3,7 @@ import CExpat
 /// Turns Expat's callbacks into stream events, and stops the parser when a limit is exceeded.
 struct StreamEventBuilder {
     /// Why Expat has to stop in the middle of its input without an error.
-    enum HaltReason {
+    enum ActionAfterHalt {
         case close, restart, refresh
         /// The rest of an element with this many open elements is to be skipped.
         case skip(depth: Int)
@@ -11,7 +11,7 @@ struct StreamEventBuilder {
 
     private(set) var failure: StreamParserError?
     /// The offset at which it has stopped, in bytes.
-    private(set) var halt: (why: HaltReason, index: Int)?
+    private(set) var halt: (why: ActionAfterHalt, index: Int)?
     /// The end of the stream's opening tag, in bytes.
     private(set) var headerEnd: Int?
     var events: [StreamEvent] = []
@@ -54,7 +54,7 @@ struct StreamEventBuilder {
         skipping = nil
     }
 
-    mutating func takeHalt() -> HaltReason? {
+    mutating func takeHalt() -> ActionAfterHalt? {
         defer { halt = nil }
         return halt?.why
     }
@@ -241,7 +241,7 @@ struct StreamEventBuilder {
 
     // MARK: Building
 
-    private mutating func halt(_ why: HaltReason, _ index: Int) {
+    private mutating func halt(_ why: ActionAfterHalt, _ index: Int) {
         halt = (why, index)
         XML_StopParser(expat, XML_Bool(XML_FALSE))
     }

@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 
 /// The tasks in which a robot's adapters run: one for each, so that the end of one doesn't affect the others.
-final class AdapterTasks: Sendable {
+final class RunningAdapters: Sendable {
     private let tasks: [Task<(any Error)?, Never>]
     private let logger: Logger
 

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Heybot
 
 /// Something that a Hubot script sends, on its way to a network.
-struct HubotDelivery: Sendable {
+struct SendRequestDelivery: Sendable {
     private let request: SendRequest
     private let call: RemoteCall?
     private let envelope: Envelope?
