@@ -40,7 +40,7 @@ import Testing
     func `something else isn't a player`(_ greeting: String) {
         var player = SessionPlayer()
         player.receives(greeting)
-        #expect(player.takeDone() == ["fail notAPlayer(\"it doesn\\'t greet like one\")"])
+        #expect(player.takeDone() == ["fail notAPlayer(\"its greeting isn\\'t MPD\\'s\")"])
         // It is left alone from then on.
         player.receives("OK MPD 0.23.5\n")
         player.requests(1, .ping)
