@@ -17,6 +17,10 @@ const { scriptsWithoutPackages } = require('./catalogue');
 const { textFor } = require('./regex-text');
 
 const { HUBOT_DIR, SCRIPTS_DIR } = process.env;
+if (!HUBOT_DIR || !SCRIPTS_DIR) {
+    console.error('answers: HUBOT_DIR and SCRIPTS_DIR must name the folders of a Hubot 3.3.2 and of a catalogue of scripts');
+    process.exit(64);
+}
 const cache = fs.mkdtempSync(path.join(os.tmpdir(), 'compare-'));
 process.on('exit', () => fs.rmSync(cache, { recursive: true, force: true }));
 const env = { ...process.env, NODE_OPTIONS: `--no-deprecation --require ${path.join(__dirname, 'frozen.js')}` };

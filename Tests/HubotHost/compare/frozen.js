@@ -1,6 +1,6 @@
 'use strict';
 
-// Loaded before everything else, in the real Hubot and in Heybot's host: time stands still, chance repeats itself after each message,
+// Loaded before everything else, in the real Hubot and in Heybot's host: time stands still, chance repeats itself for each message,
 // and each web request gets the same empty answer.
 
 const { EventEmitter } = require('events');
@@ -21,11 +21,16 @@ globalThis.Date = class Date extends RealDate {
 };
 
 let seed = 1;
+let lastCall = 0;
 Math.random = () => {
+    // Messages are further apart than this, and what a script does for one is over sooner.
+    if (performance.now() - lastCall > 100) {
+        seed = 1;
+    }
+    lastCall = performance.now();
     seed = (seed * 48271) % 2147483647;
     return seed / 2147483647;
 };
-Object.defineProperty(globalThis, Symbol.for('heybot.compare.reset'), { value: () => { seed = 1; } });
 
 class FrozenRequest extends EventEmitter {
     constructor(answer) {

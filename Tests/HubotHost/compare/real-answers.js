@@ -7,7 +7,7 @@ const { realHubot } = require('./real-hubot');
 
 const [hubotFolder, script, texts] = process.argv.slice(2);
 const { hubot, print } = realHubot(hubotFolder, script);
-const { TextMessage, User, loadBot } = hubot('./index.js');
+const { TextMessage, loadBot } = hubot('./index.js');
 const robot = loadBot(null, 'nowhere', false, 'Hubot', false);
 let sent = [];
 for (const kind of ['send', 'reply', 'emote', 'topic', 'play', 'locked']) {
@@ -24,8 +24,9 @@ async function main() {
     const answers = [];
     for (const [number, text] of JSON.parse(texts).entries()) {
         sent = [];
-        globalThis[Symbol.for('heybot.compare.reset')]();
-        robot.receive(new TextMessage(new User('ada', { name: 'Ada', room: '#room' }), text, `m${number + 1}`));
+        // As adapters do.
+        const user = robot.brain.userForId('ada', { name: 'Ada', room: '#room' });
+        robot.receive(new TextMessage(user, text, `m${number + 1}`));
         await new Promise((resolve) => { setTimeout(resolve, 150); });
         answers.push(sent);
     }
