@@ -80,6 +80,8 @@ import Testing
             bot.clock.advance(by: .seconds(1))
             return bot.host.retiringCount == 0
         }
+        // Only that the process was killed: no other one was started and ended.
+        #expect(bot.log.lines(from: .error).count == 1)
         #expect(try await bot.processID() == new)
     }
 
