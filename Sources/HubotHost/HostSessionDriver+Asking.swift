@@ -9,9 +9,6 @@ extension HostSessionDriver {
     /// How long middleware of scripts may take for what the robot does itself.
     private static let middlewareTime: Duration = .seconds(5)
 
-    /// The greatest size of a message's text, in bytes.
-    private static let longestText = 64 << 10
-
     private typealias Promise = OneShotPromise<Result<RunResult, any Error>>
 
     /// Asks a listener about a message, and runs the robot's middleware if it matches.
@@ -42,7 +39,7 @@ extension HostSessionDriver {
             guard try await passesMiddleware(call, run) else { return }
             result = try await resume(run)
         }
-        if let text = result.text, text.utf8.count <= Self.longestText { call.replaceText(text) }
+        if let text = result.text { call.replaceText(text) }
         if result.finished == true { call.finish() }
         if let error = result.error { throw HubotListenerError(description: error) }
     }

@@ -236,7 +236,7 @@ package final class HubotHost: Sendable {
 
 /// The reason why Hubot scripts couldn't be reloaded.
 package enum HubotReloadError: UserFacingError, Hashable, CustomStringConvertible {
-    /// The robot doesn't run yet.
+    /// The robot doesn't run yet, or not any more.
     case notRunning
     /// They are being reloaded already.
     case isReloading
@@ -245,7 +245,7 @@ package enum HubotReloadError: UserFacingError, Hashable, CustomStringConvertibl
 
     package var description: String {
         switch self {
-        case .notRunning: "the robot is still starting"
+        case .notRunning: "the robot is starting or stopping"
         case .isReloading: "the Hubot scripts are already being reloaded"
         case .failed(let reason): "the previous Hubot scripts stay: \(reason)"
         }
@@ -253,7 +253,7 @@ package enum HubotReloadError: UserFacingError, Hashable, CustomStringConvertibl
 
     package var userMessage: String {
         switch self {
-        case .notRunning: "I'm still starting. Please try again."
+        case .notRunning: "I can't do that while I'm starting or stopping."
         case .isReloading: "I'm already reloading the scripts."
         case .failed(let reason): "I can't reload the scripts, so the previous ones stay: \(reason)."
         }

@@ -130,6 +130,25 @@ import Testing
         #expect(await bot.says("old text") == ["swift heard new text"])
     }
 
+    @Test func `a script can't change a text to one that is longer than the limit`() async throws {
+        let late = InlineScript("Late") { robot in
+            robot.hear(/./) { try await $0.send("heard \($0.message.text?.count ?? 0)") }
+        }
+        var limits = Robot.Limits()
+        limits.text = 100
+        let bot = try await HubotBot(
+            [
+                "change.js": """
+                module.exports = (robot) => {
+                  robot.hear(/grow (\\d+)/, (res) => { res.message.text = 'x'.repeat(Number(res.match[1])); });
+                };
+                """
+            ], limits: limits, later: [late])
+        #expect(await bot.says("grow 100") == ["heard 100"])
+        #expect(await bot.says("grow 101") == ["heard 8"])
+        #expect(bot.robot.loggedProblems.contains { $0.contains("longer than the limit") })
+    }
+
     @Test func `robot.http, with callbacks`() async throws {
         let bot = try await HubotBot([
             "web.coffee": """

@@ -83,8 +83,15 @@ package struct RemoteCall: Sendable {
     /// Later listeners don't get the message.
     package func finish() { context.finish() }
 
-    /// Later listeners get the message with this text.
-    package func replaceText(_ text: String) { context.inbound.replaceText(text) }
+    /// Later listeners get the message with this text, unless it is longer than ``Robot/Limits/text``.
+    package func replaceText(_ text: String) {
+        guard text.utf8.count <= context.robot.limits.text else {
+            return context.logger.warning(
+                "a script changed the message's text to one that is longer than the limit, so later listeners get the old one"
+            )
+        }
+        context.inbound.replaceText(text)
+    }
 }
 
 /// Work that accompanies a robot.
