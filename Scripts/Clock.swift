@@ -12,7 +12,7 @@ public struct Clock: Script {
     public var settings: [any AnyScriptSetting] { [Self.timeZone, Weather.geocoding] }
 
     public func register(on robot: inout RobotBuilder) {
-        let zones = TimeZonePreferences(usual: robot.value(of: Self.timeZone))
+        let zones = UserAndRoomTimeZones(usual: robot.value(of: Self.timeZone))
         let places = TimeZoneFinder(geocoder: Weather.Geocoder(service: robot.value(of: Weather.geocoding)))
 
         robot.respond(
@@ -49,7 +49,7 @@ public struct Clock: Script {
                         + "To set yours, say \"set my timezone to \(res.match.place)\".")
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
-            try await TimeZonePreferences.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
+            try await UserAndRoomTimeZones.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
             let time = FormattedLocalTime(res.robot.date, in: zone)
             try await res.reply(
                 "\(isMine ? "Your" : "This room's") time zone is \(zone.name), where it's \(time.clock).")
@@ -64,7 +64,7 @@ public struct Clock: Script {
             guard isMine || res.robot.isAdmin(res.message.user) else {
                 throw Refusal("Only my admins may forget the room's time zone.")
             }
-            try await TimeZonePreferences.choose(nil, for: isMine ? .person : .room, of: res.message, res.brain)
+            try await UserAndRoomTimeZones.choose(nil, for: isMine ? .person : .room, of: res.message, res.brain)
             try await res.reply("Done.")
         }
     }

@@ -9,7 +9,7 @@ public struct Diagnostics: Script {
     public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
 
     public func register(on robot: inout RobotBuilder) {
-        let zones = TimeZonePreferences(usual: robot.value(of: Clock.timeZone))
+        let zones = UserAndRoomTimeZones(usual: robot.value(of: Clock.timeZone))
 
         robot.respond(/ping$/, help: "ping - Answer PONG", example: "ping") { res in
             try await res.send("PONG")

@@ -9,7 +9,7 @@ public struct Switches: Script {
     public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
 
     public func register(on robot: inout RobotBuilder) {
-        let zones = TimeZonePreferences(usual: robot.value(of: Clock.timeZone))
+        let zones = UserAndRoomTimeZones(usual: robot.value(of: Clock.timeZone))
 
         robot.respond(/scripts$/, help: "scripts - List my scripts, and show which are off", example: "scripts") {
             res in

@@ -27,7 +27,7 @@ struct LoadedRuntimeScripts: Sendable {
     /// What couldn't be loaded, a line each.
     var problems: [String] = []
     /// What the scripts need from their environment.
-    var needs: [ScriptNeeds] = []
+    var needs: [RuntimeScriptRequirements] = []
     /// Loads the scripts again, as they are now, and returns what was loaded.
     ///
     /// Nil if that isn't possible.
@@ -35,7 +35,7 @@ struct LoadedRuntimeScripts: Sendable {
 }
 
 /// What a script that isn't compiled in needs.
-struct ScriptNeeds: Hashable, Sendable {
+struct RuntimeScriptRequirements: Hashable, Sendable {
     let script: String
     /// The environment variables that it reads and that are set.
     let variables: [String]

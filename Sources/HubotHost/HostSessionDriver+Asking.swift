@@ -16,8 +16,10 @@ extension HostSessionDriver {
     /// Returns when the listener's synchronous part is over.
     ///
     /// - Parameter kind: The kind of message, as the protocol names it.
+    /// - Returns: Whether later listeners don't get the message.
     /// - Throws: ``SkipListener`` if the listener doesn't match.
-    func call(_ listener: ListenerKey, _ call: RemoteCall, kind: String) async throws {
+    @discardableResult
+    func call(_ listener: ListenerKey, _ call: RemoteListenerCall, kind: String) async throws -> Bool {
         if let other = newerDriver(for: call.routed.number) {
             return try await other.call(listener, call, kind: kind)
         }
@@ -30,21 +32,25 @@ extension HostSessionDriver {
         var result: RunResult
         do {
             result = try await wait(for: promise, of: run)
-        } catch is HostLost where !isCommand {
-            // Nobody expects an answer.
-            throw SkipListener()
+            if result.matched == true, result.held == true {
+                guard try await passesMiddleware(call, run) else { return false }
+                result = try await resume(run)
+            }
+        } catch is HostLost {
+            // Only a command's user expects an answer.
+            throw isCommand ? HostLost(script: listener.script) : SkipListener()
+        } catch is HostReplaced {
+            guard let other = successor else { throw HostLost(script: listener.script) }
+            return try await other.call(listener, call, kind: kind)
         }
         guard result.matched == true else { throw SkipListener() }
-        if result.held == true {
-            guard try await passesMiddleware(call, run) else { return }
-            result = try await resume(run)
-        }
         if let text = result.text { call.replaceText(text) }
         if result.finished == true { call.finish() }
         if let error = result.error { throw HubotListenerError(description: error) }
+        return result.finished == true
     }
 
-    private func passesMiddleware(_ call: RemoteCall, _ run: Int) async throws -> Bool {
+    private func passesMiddleware(_ call: RemoteListenerCall, _ run: Int) async throws -> Bool {
         do {
             guard try await call.passesMiddleware() else {
                 abandon(run)
@@ -67,11 +73,16 @@ extension HostSessionDriver {
 
     /// The driver of the scripts' present version, if this one doesn't answer questions about a message any more.
     func newerDriver(for message: Int?) -> HostSessionDriver? {
-        let host = state.withLock { state -> HubotHost? in
+        let isOld = state.withLock { state in
             let isKnown = message.map { state.told.contains($0) } ?? false
-            return state.session.isOver || state.session.isRetiring && !isKnown ? state.host : nil
+            return state.session.isClosing || state.session.isRetiring && !isKnown
         }
-        guard let latest = host?.latest, latest !== self else { return nil }
+        return isOld ? successor : nil
+    }
+
+    /// The driver of the scripts' present version, if this one is a previous version's.
+    var successor: HostSessionDriver? {
+        guard let latest = state.withLock({ $0.host })?.latest, latest !== self else { return nil }
         return latest
     }
 
@@ -95,8 +106,10 @@ extension HostSessionDriver {
         guard state.withLock({ $0.session.asksMiddleware(kind) }) else { return nil }
         let (run, promise) = begin(nil) { state in
             let message = self.wire(routed, kind: routed.message.hubotKind, command: nil, &state)
-            return state.session.ask(
+            let (run, actions) = state.session.ask(
                 MiddlewareQuestion(kind, message, listenerID: listenerID, method: method, strings: strings))
+            if let depth = routed.injection?.depth { state.noteDepth(depth, of: run) }
+            return (run, actions)
         }
         let limit = Task {
             try await Task.sleep(for: Self.middlewareTime)
@@ -105,6 +118,9 @@ extension HostSessionDriver {
         defer { limit.cancel() }
         do {
             return try await wait(for: promise, of: run)
+        } catch is HostReplaced {
+            return try await successor?.ask(
+                kind, about: routed, listenerID: listenerID, method: method, strings: strings)
         } catch is HostLost {
             perform { $0.cancel(run) }
             logger.warning("the Hubot scripts' \(kind.rawValue) middleware didn't respond in time, so it was skipped")
@@ -113,7 +129,7 @@ extension HostSessionDriver {
     }
 
     private func begin(
-        _ call: RemoteCall?, _ ask: (inout State) -> (run: Int, [HostAction])
+        _ call: RemoteListenerCall?, _ ask: (inout State) -> (run: Int, [HostAction])
     ) -> (run: Int, Promise) {
         let promise = Promise()
         let run = change { state in
@@ -148,7 +164,21 @@ extension HostSessionDriver {
         if state.told.insert(number).inserted { state.begun.append(routed) }
         // Another process knows nothing of the object that this one has made.
         let injection = routed.injection.flatMap { $0.process == state.process ? $0 : nil }
-        return state.names.wire(routed.message, number: number, kind: kind, command: command, token: injection?.token)
+        var message = state.names.wire(
+            routed.message, number: number, kind: kind, command: command, token: injection?.token)
+        message.disabled = disabledScripts(in: routed.message.room, state)
+        return message
+    }
+
+    /// The scripts that are off, everywhere or in a room; nil if there are none.
+    func disabledScripts(in room: Room?, _ state: State) -> [String]? {
+        guard let switches = state.robot?.switches, !switches.off.isEmpty || !switches.offInRoom.isEmpty else {
+            return nil
+        }
+        let scripts = state.session.scripts.map(\.id).filter { script in
+            switches.off.contains(script) || room.map { !switches.isOn(script, in: $0) } ?? false
+        }
+        return scripts.isEmpty ? nil : scripts
     }
 
     /// A user was seen.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 package import Heybot
+import HeybotSupport
 import Logging
 import Synchronization
 
@@ -67,24 +68,49 @@ extension HostSessionDriver {
     }
 
     /// Stores entries that scripts have changed.
-    func store(_ entries: [BrainEntry], in robot: Robot?) async {
+    ///
+    /// While the store fails, it tries again, because the process believes that they are stored. When the robot stops, it tries
+    /// each of them once.
+    func store(_ entries: [BrainEntry], in robot: Robot?, for host: HubotHost?) async {
         guard let robot else { return }
         for entry in entries {
-            do {
-                if let value = entry.value {
-                    try await robot.brain.remember(HubotHost.brain, entry.key, value)
-                } else {
-                    try await robot.brain.forget(HubotHost.brain, entry.key)
+            var backoff = Backoff(first: .seconds(1), longest: .seconds(10))
+            var isFirst = true
+            while true {
+                do {
+                    if let value = entry.value {
+                        try await robot.brain.remember(HubotHost.brain, entry.key, value)
+                    } else {
+                        try await robot.brain.forget(HubotHost.brain, entry.key)
+                    }
+                    break
+                } catch {
+                    let isLasting = (error as? StoreError).map { [.tooLong, .closed].contains($0.code) } ?? true
+                    let isOver = isLasting || host?.isStopping != false
+                    if isFirst || isOver {
+                        let consequence = isOver ? "" : "; trying again until it can be stored"
+                        logger.error(
+                            "can't store an entry in the Hubot scripts' brain (\(entry.key.prefix(200))): \(error)\(consequence)"
+                        )
+                    }
+                    if isOver { break }
+                    isFirst = false
+                    await pause(for: backoff.next(chance: 1), of: host)
                 }
-            } catch {
-                logger.error(
-                    "can't store an entry in the Hubot scripts' brain (\(entry.key.prefix(200))): \(error)")
             }
         }
     }
 
+    /// Waits, but not longer than the robot runs.
+    private func pause(for time: Duration, of host: HubotHost?) async {
+        var left = time
+        while left > .zero, host?.isStopping == false, (try? await shared.timeSource.sleep(.milliseconds(100))) != nil {
+            left -= .milliseconds(100)
+        }
+    }
+
     /// Carries out an operation on the data store, and answers it.
-    func use(_ request: DatastoreRequest, of robot: Robot?) async {
+    func use(_ request: DatastoreRequest, of robot: Robot?, for process: Int) async {
         var error: String?
         var value: JSONValue?
         do {
@@ -97,7 +123,7 @@ extension HostSessionDriver {
             logger.error("can't use the Hubot scripts' data store: \(problem)")
             error = "\(problem)"
         }
-        perform { [error, value] in $0.respond(to: request.request, error: error, value: value) }
+        respond(to: request.request, of: process, error: error, value: value)
     }
 
     // MARK: Taking over

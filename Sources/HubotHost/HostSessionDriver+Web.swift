@@ -12,14 +12,14 @@ extension HostSessionDriver {
     /// Has the scripts answer a web request.
     ///
     /// - Throws: ``WebRefusal`` if they can't, or if their process ends before they have answered.
-    func answer(_ request: UnroutedRequest) async throws -> WebResponse {
+    func answer(_ request: FallbackRequest) async throws -> WebResponse {
         if let other = newerDriver(for: nil) { return try await other.answer(request) }
-        let head = WebRequestHead(
-            method: request.method.rawValue, url: request.target,
-            headers: request.headers.fields.map { [$0.name, $0.value] },
-            client: request.client)
         let promise = OneShotPromise<WebOutcome>()
         let id = change { state -> Int? in
+            let head = WebRequestHead(
+                method: request.method.rawValue, url: request.target,
+                headers: request.headers.fields.map { [$0.name, $0.value] }, client: request.client,
+                disabled: disabledScripts(in: nil, state))
             guard let (id, actions) = state.session.request(head, body: request.body) else { return nil }
             state.requests[id] = promise
             self.carryOut(actions, &state)
@@ -40,6 +40,9 @@ extension HostSessionDriver {
         case .answered(let complete): answer = complete
         case .broken: throw Self.broken
         case .lost: throw Self.restarting
+        case .handedOver:
+            guard let other = successor else { throw Self.restarting }
+            return try await other.answer(request)
         }
         var response = WebResponse(status: answer.status, body: answer.body)
         for header in answer.headers where header.count == 2 {

@@ -9,12 +9,14 @@ import Synchronization
 final class HostSessionDriver: Sendable {
     struct State {
         var session: HostSession
-        var names: HubotNames
+        var names: HubotRoomAndUserNames
         var outbox: Outbox?
         /// The callers that wait for a result, by run.
         var waiting: [Int: OneShotPromise<Result<RunResult, any Error>>] = [:]
         /// The messages that runs are about.
-        var calls: [Int: RemoteCall] = [:]
+        var calls: [Int: RemoteListenerCall] = [:]
+        /// For runs of middleware about messages that scripts have put into the robot: how many led to one another.
+        var depths: [Int: Int] = [:]
         /// The runs whose asynchronous part isn't over; a robot that stops waits for them.
         var unfinished: [Int: Robot] = [:]
         /// The numbers of the messages that the host's process knows.
@@ -31,13 +33,19 @@ final class HostSessionDriver: Sendable {
         var begun: [InFlightMessageHandle] = []
         /// The process, with all that follow it.
         var running: Task<Void, Never>?
+
+        /// Remembers how many messages of scripts led to the one that a run is about.
+        mutating func noteDepth(_ depth: Int, of run: Int) {
+            depths[run] = depth
+            if depths.count > 1_000, let oldest = depths.keys.min() { depths[oldest] = nil }
+        }
     }
 
     /// The queue of changes of the brain.
     static let brainQueue = "brain"
 
     private let configuration: HubotHost.Configuration
-    let shared: HubotHost.Shared
+    let shared: HubotHost.SharedAcrossReloads
     private let loaded = OneShotPromise<Void>()
     private let retired = OneShotPromise<Void>()
     let state: Mutex<State>
@@ -47,9 +55,11 @@ final class HostSessionDriver: Sendable {
     private static let processes = Atomic(0)
 
     var logger: Logger { shared.logger }
-    private var timeSource: TimeSource { shared.timeSource }
+    var timeSource: TimeSource { shared.timeSource }
 
-    init(_ configuration: HubotHost.Configuration, _ shared: HubotHost.Shared, names: HubotNames) {
+    init(
+        _ configuration: HubotHost.Configuration, _ shared: HubotHost.SharedAcrossReloads, names: HubotRoomAndUserNames
+    ) {
         (self.configuration, self.shared) = (configuration, shared)
         state = Mutex(
             State(session: HostSession(configuration.start, limits: configuration.limits), names: names))
@@ -73,7 +83,7 @@ final class HostSessionDriver: Sendable {
     /// A script for each file, in order, and one for what they have in common.
     func scripts(_ host: HubotHost) -> [any Script] {
         let session = state.withLock { $0.session }
-        return HubotScriptProxy.scripts(of: session, self) + [HubotBridgeScript(session, self, host)]
+        return HubotScriptProxy.scripts(of: session, self) + [CommonHubotScript(session, self, host)]
     }
 
     /// Stops the process, which saves and ends.
@@ -116,6 +126,9 @@ final class HostSessionDriver: Sendable {
     /// The number of scripts that are loaded.
     var loadedCount: Int { state.withLock { $0.session.scripts.count { $0.error == nil } } }
 
+    /// The number of callers that wait for an answer.
+    var waitingCount: Int { state.withLock { $0.waiting.count + $0.requests.count } }
+
     /// Whether the process answers questions.
     var isRunning: Bool { state.withLock { $0.session.phase == .running } }
 
@@ -129,10 +142,10 @@ final class HostSessionDriver: Sendable {
         while !Task.isCancelled {
             let outbox = Outbox()
             let number = Self.processes.add(1, ordering: .relaxed).newValue
-            state.withLock { ($0.outbox, $0.told, $0.process) = (outbox, [], number) }
+            state.withLock { ($0.outbox, $0.told, $0.process, $0.depths) = (outbox, [], number, [:]) }
             perform { $0.started(at: self.timeSource.now()) }
             let ticking = Task { await self.tick() }
-            let how: String
+            var how: String
             do {
                 how = try await process.run(outbox) { [weak self] output in
                     guard let self else { return }
@@ -143,9 +156,13 @@ final class HostSessionDriver: Sendable {
                     }
                 }
             } catch {
-                ticking.cancel()
-                state.withLock { $0.outbox = nil }
-                return perform { $0.failedToStart("\(self.configuration.node) can't be started: \(error)") }
+                how = "\(configuration.node) can't be started: \(error)"
+                // Later, the machine may only be short of memory or processes for a moment.
+                if !state.withLock({ $0.session.isLoaded }) {
+                    ticking.cancel()
+                    state.withLock { $0.outbox = nil }
+                    return perform { $0.failedToStart(how) }
+                }
             }
             ticking.cancel()
             state.withLock { $0.outbox = nil }
@@ -209,6 +226,9 @@ final class HostSessionDriver: Sendable {
                 let script = state.calls[run]?.listener.script ?? "a script"
                 state.waiting.removeValue(forKey: run)?.fulfill(.failure(HostLost(script: script)))
                 state.calls[run] = nil
+            case .handedOver(let run):
+                state.waiting.removeValue(forKey: run)?.fulfill(.failure(HostReplaced()))
+                state.calls[run] = nil
             case .tell(let run, let text):
                 guard let call = state.calls[run] else { continue }
                 _ = shared.deliveries.add(to: call.message.room.id.description) { await call.notify(text) }
@@ -219,9 +239,11 @@ final class HostSessionDriver: Sendable {
             case .receive(let request): receive(request, &state)
             case .store(let entries): store(entries, &state)
             case .useDatastore(let request):
-                let robot = state.robot
+                let (robot, process) = (state.robot, state.process)
                 let cost = request.key.utf8.count + (request.value?.approximateSize ?? 0)
-                let isAdded = shared.operating.add(to: "", cost: cost) { await self.use(request, of: robot) }
+                let isAdded = shared.operating.add(to: "", cost: cost) {
+                    await self.use(request, of: robot, for: process)
+                }
                 guard !isAdded else { continue }
                 carryOut(
                     state.session.respond(to: request.request, error: "too many operations are waiting"), &state)
@@ -237,7 +259,7 @@ final class HostSessionDriver: Sendable {
         let (robot, host) = (state.robot, state.host)
         let cost = entries.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.approximateSize ?? 0) }
         let isAdded = shared.storing.add(to: Self.brainQueue, cost: cost) {
-            await self.store(entries, in: robot)
+            await self.store(entries, in: robot, for: host)
             host?.learn(entries, from: self)
         }
         guard !isAdded else { return }
@@ -282,46 +304,6 @@ final class HostSessionDriver: Sendable {
             shared.deliveries.add(to: call.message.room.id.description) { robot.inFlight.end() }
         }
         if isAdded != true { robot.inFlight.end() }
-    }
-
-    // MARK: What scripts send
-
-    private func send(_ request: SendRequest, _ state: inout State) {
-        let delivery = SendRequestDelivery(request, call: request.run.flatMap { state.calls[$0] }, state.names)
-        let robot = state.robot
-        let cost = request.strings.reduce(0) { $0 + $1.utf8.count }
-        let isAdded = shared.deliveries.add(to: delivery.room ?? "", cost: cost) {
-            let error = await delivery.deliver(robot)
-            if let error {
-                self.logger.warning("a Hubot script couldn't send a message: \(error)", script: request.script)
-            }
-            self.perform { $0.respond(to: request.request, error: error) }
-        }
-        guard !isAdded else { return }
-        state.lines.append(
-            (
-                .warning, "a Hubot script couldn't send a message: too many messages are waiting to be sent",
-                request.script
-            ))
-        carryOut(state.session.respond(to: request.request, error: "too many messages are waiting to be sent"), &state)
-    }
-
-    private func receive(_ request: ReceiveRequest, _ state: inout State) {
-        let depth = (request.run.flatMap { state.calls[$0] }?.routed.injection?.depth ?? 0) + 1
-        let message = InjectedHubotMessage.message(of: request, state.names, at: timeSource.date())
-        guard depth <= InjectedHubotMessage.greatestDepth, let message, let robot = state.robot else {
-            let problem =
-                depth > InjectedHubotMessage.greatestDepth
-                ? "the script triggers itself with its own messages" : "a message needs a room and a user"
-            state.lines.append(
-                (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
-            return carryOut(state.session.respond(to: request.request, error: problem), &state)
-        }
-        let process = state.process
-        Task.detached {
-            await robot.inject(message, InjectionOrigin(token: request.token, process: process, depth: depth))
-            self.perform { $0.respond(to: request.request) }
-        }
     }
 
     // MARK: The log

@@ -31,15 +31,17 @@ package final class HubotHost: Sendable {
     }
 
     /// What all versions of the scripts have in common.
-    struct Shared: Sendable {
+    struct SharedAcrossReloads: Sendable {
         let logger: Logger
         let timeSource: TimeSource
         /// What scripts send.
-        let deliveries = DeliveryQueues()
+        let deliveries = SerialJobQueues()
         /// The changes of Hubot's brain, in order.
-        let storing = DeliveryQueues()
+        let storing = SerialJobQueues()
         /// The operations on Hubot's data store, in order.
-        let operating = DeliveryQueues()
+        let operating = SerialJobQueues()
+        /// The messages that scripts put into the robot, in order.
+        let injecting = SerialJobQueues()
     }
 
     private struct State {
@@ -57,7 +59,7 @@ package final class HubotHost: Sendable {
     private let configuration: Configuration
     private let findFiles: (@Sendable () throws -> HubotFiles)?
     private let importBrain: (@Sendable () async -> Void)?
-    private let shared: Shared
+    private let shared: SharedAcrossReloads
     private let state: Mutex<State>
 
     /// - Parameters:
@@ -69,12 +71,12 @@ package final class HubotHost: Sendable {
         findFiles: (@Sendable () throws -> HubotFiles)? = nil, importBrain: (@Sendable () async -> Void)? = nil
     ) {
         self.configuration = configuration
-        shared = Shared(logger: logger, timeSource: timeSource)
+        shared = SharedAcrossReloads(logger: logger, timeSource: timeSource)
         (self.findFiles, self.importBrain) = (findFiles, importBrain)
         state = Mutex(
             State(
                 current: HostSessionDriver(
-                    configuration, shared, names: HubotNames(adapters: configuration.start.adapters))))
+                    configuration, shared, names: HubotRoomAndUserNames(adapters: configuration.start.adapters))))
     }
 
     /// The scripts' present version.
@@ -129,6 +131,9 @@ package final class HubotHost: Sendable {
         }
         await finishStoring()
     }
+
+    /// Whether the robot stops.
+    var isStopping: Bool { state.withLock { $0.isFinished } }
 
     /// Waits until everything that scripts have changed is stored.
     func finishStoring() async {

@@ -9,6 +9,9 @@ struct HostLost: UserFacingError, Hashable, CustomStringConvertible {
     var description: String { "the Hubot scripts' process ended before \(script) answered" }
 }
 
+/// Another version of the Hubot scripts has taken over before this one was asked.
+struct HostReplaced: Error {}
+
 /// A listener of a Hubot script has thrown an error.
 struct HubotListenerError: Error, Hashable, CustomStringConvertible {
     let description: String

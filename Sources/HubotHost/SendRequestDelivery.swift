@@ -4,12 +4,12 @@ import Heybot
 /// Something that a Hubot script sends, on its way to a network.
 struct SendRequestDelivery: Sendable {
     private let request: SendRequest
-    private let call: RemoteCall?
+    private let call: RemoteListenerCall?
     private let envelope: Envelope?
     private let user: User?
 
     /// - Parameter call: The message that the script answers; nil if there is none, or it is long over.
-    init(_ request: SendRequest, call: RemoteCall?, _ names: HubotNames) {
+    init(_ request: SendRequest, call: RemoteListenerCall?, _ names: HubotRoomAndUserNames) {
         (self.request, self.call) = (request, call)
         let user = request.user.map { names.user(named: $0) }
         self.user = user
@@ -79,7 +79,7 @@ enum InjectedHubotMessage {
     static let greatestDepth = 10
 
     /// The message; nil if it has no room or no user.
-    static func message(of request: ReceiveRequest, _ names: HubotNames, at time: Date) -> Message? {
+    static func message(of request: InjectionRequest, _ names: HubotRoomAndUserNames, at time: Date) -> Message? {
         let said = request.message
         guard let room = said.room, let author = said.user else { return nil }
         let place = names.room(named: room)

@@ -87,7 +87,7 @@ extension IRCAdapter {
         /// How many lines of an answer are sent before the user has to ask for more; 0 for all.
         public var page = 5
         /// The limit of commands per user.
-        public var commandLimit = CommandLimit()
+        public var commandLimit = UserCommandRateLimit()
         /// The message of `QUIT`.
         public var farewell = "Bye"
 
@@ -324,7 +324,7 @@ extension IRCAdapter {
         package var trustsNicks = false
         /// How many lines of an answer are sent at once; 0 for all.
         package var page = 5
-        package var commandLimit: CommandLimit? = CommandLimit()
+        package var commandLimit: UserCommandRateLimit? = UserCommandRateLimit()
         package var connection = ConnectionTimings()
         package var farewell = "Bye"
         package var optionNames = OptionNamesInHints()

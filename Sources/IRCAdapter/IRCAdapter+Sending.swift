@@ -5,12 +5,12 @@ import NetworkAdapter
 
 // Sending messages: into the session's queue, or into the offline queue.
 
-extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, CommandLimiting {
+extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserCommandRateLimiting {
     public var status: AdapterStatus { driver.status }
 
     public var queuedMessages: Int { driver.waiting }
 
-    public var commandLimit: CommandLimit? { configuration.commandLimit }
+    public var commandLimit: UserCommandRateLimit? { configuration.commandLimit }
 
     public func queuedLines(for envelope: Envelope) -> Int { driver.withLock { $0.queuedLines(for: envelope) } }
 

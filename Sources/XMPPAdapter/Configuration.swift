@@ -60,7 +60,7 @@ extension XMPPAdapter {
         /// The maximum size of a stanza in bytes if the server doesn't announce one (XEP-0478); at least 10,000.
         public var longestStanza = 65_536
         /// The rate limit for one person's commands; nil for none.
-        public var commandLimit = CommandLimit()
+        public var commandLimit = UserCommandRateLimit()
         /// The status text with which the robot leaves.
         public var farewell = "Bye"
 
@@ -220,7 +220,7 @@ extension XMPPAdapter {
         package var trust = TLSOptions.Trust.system
         /// The resolver for the server's DNS records.
         package var lookup = SRVResolver()
-        package var commandLimit: CommandLimit? = CommandLimit()
+        package var commandLimit: UserCommandRateLimit? = UserCommandRateLimit()
         package var connection = ConnectionTimings()
         package var farewell = "Bye"
         package var optionNames = OptionNamesInHints()

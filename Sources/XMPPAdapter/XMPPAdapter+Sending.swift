@@ -4,12 +4,12 @@ import NetworkAdapter
 
 // Sends messages: to the session's queue, or to the offline queue if there is no session.
 
-extension XMPPAdapter: OutboundQueueing, PrivateMessaging, CommandLimiting {
+extension XMPPAdapter: OutboundQueueing, PrivateMessaging, UserCommandRateLimiting {
     public var queuedMessages: Int { driver.waiting }
 
     public var status: AdapterStatus { driver.status }
 
-    public var commandLimit: CommandLimit? { configuration.commandLimit }
+    public var commandLimit: UserCommandRateLimit? { configuration.commandLimit }
 
     public func warn(_ text: String, _ envelope: Envelope) { driver.act { $0.warn(text, envelope, at: $1) } }
 

@@ -22,17 +22,17 @@ import Testing
     private let ada = user("ada")
     private let root = user("root")
 
-    // MARK: UserAccessControl
+    // MARK: UserPermissions
 
     @Test func `roles come from the settings and the brain, and anonymous users have none`() async throws {
-        let users = UserAccessControl(brain, owners: [root.id])
+        let users = UserPermissions(brain, owners: [root.id])
         #expect(users.isAdmin(root) && users.isOwner(root) && !users.isAdmin(ada))
         #expect(!users.isOwner(Self.user("root", isAnonymous: true)))
         #expect(try await users.set(role: "Admin", of: ada, to: true))
         #expect(users.isAdmin(ada) && !users.isOwner(ada))
         #expect(users.roles(of: Self.user("ada", isAnonymous: true)) == [])
         // Another robot with the same brain.
-        let others = UserAccessControl(brain, owners: [])
+        let others = UserPermissions(brain, owners: [])
         #expect(!others.isAdmin(ada))
         try await others.load()
         #expect(others.isAdmin(ada) && !others.isAdmin(root))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `an admin of the settings can't be ignored`() async throws {
-        let users = UserAccessControl(brain, owners: [root.id])
+        let users = UserPermissions(brain, owners: [root.id])
         #expect(try await users.ignore(ada, true))
         #expect(users.ignores(ada) && !users.ignores(root))
         await #expect(throws: Refusal.self) { try await users.ignore(root, true) }
@@ -82,7 +82,7 @@ import Testing
             limits, timers: timers, timeSource: TimeSource(clock, date: { .now }), inFlight: InFlightCounter(),
             metrics: RobotMetrics(adapters: [], scripts: ["Test"], factory: NOOPMetricsHandler.instance),
             logger: log.logger, giveUp: { Issue.record("it gave up") })
-        let part = ScriptOrigin(script: "Test", part: "handler")
+        let part = RunningScriptPart(script: "Test", part: "handler")
         func outcome(_ body: @escaping @Sendable () async throws -> Void) async -> String {
             switch await runner.invoke(part, body) {
             case .ended: "ended"

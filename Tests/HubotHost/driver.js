@@ -29,7 +29,7 @@ class Driver {
         this.child.stdout.on('data', (text) => {
             const lines = (rest + text).split('\n');
             rest = lines.pop();
-            lines.forEach((line) => this.take(line));
+            lines.filter((line) => line !== '').forEach((line) => this.take(line));
         });
         this.child.stderr.setEncoding('utf8');
         this.child.stderr.on('data', (text) => { this.stderr += text; });

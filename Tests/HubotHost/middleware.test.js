@@ -169,3 +169,114 @@ test('a script that replaces robot.receive decides which messages go on', async 
     assert.deepStrictEqual(await host.hear('broken'), [['send', 'heard']]);
     assert.deepStrictEqual(host.of('receive'), []);
 });
+
+/** Asks as the robot does about a message, also about one that a script has injected. */
+const receive = async (host, text, token) => {
+    const message = host.message(text, { token });
+    const result = await ask(host, { kind: 'receive', message });
+    host.write({ type: 'end', number: message.number });
+    return result.continue;
+};
+
+test('an async function in place of robot.receive decides when it has ended, or has passed the message on', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            const original = robot.receive.bind(robot)
+            const later = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds) })
+            robot.receive = async (message) => {
+                await later(1)
+                if (message.text === 'eaten') { return }
+                if (message.text === 'broken') { throw new Error('broken') }
+                await original(message)
+                await original(message)
+                if (message.text === 'slow') { await later(100000) }
+            }
+        }`,
+    });
+    assert.strictEqual(await receive(host, 'hi'), true);
+    assert.strictEqual(await receive(host, 'slow'), true);
+    assert.strictEqual(await receive(host, 'eaten'), false);
+    assert.strictEqual(await receive(host, 'broken'), true);
+    await host.next({ type: 'error', message: 'broken' });
+    assert.deepStrictEqual(host.of('receive'), []);
+});
+
+test('a message that goes on too late is passed to the robot once', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            const original = robot.receive.bind(robot)
+            let asked = 0
+            robot.receive = (message) => {
+                asked += 1
+                if (message.text === 'waiting') { return new Promise((resolve) => { setTimeout(() => { original(message); robot.logger.info('too late'); resolve() }, 100) }) }
+                setTimeout(() => original(message), 1)
+            }
+            robot.hear(/asked/, (res) => { res.send(String(asked)) })
+            robot.hear(/again/, (res) => { robot.receive(res.message) })
+        }`,
+    });
+    // The function doesn't return a promise.
+    assert.strictEqual(await receive(host, 'late'), false);
+    const { token } = await host.next({ type: 'receive' });
+    assert.strictEqual(await receive(host, 'late', token), true);
+    // The robot hasn't waited, so the message is on its way already.
+    host.write({ type: 'middleware', run: 900, kind: 'receive', message: host.message('waiting') });
+    host.write({ type: 'cancel', run: 900 });
+    await host.next({ type: 'log', text: 'too late' });
+    assert.strictEqual(host.of('receive').length, 1);
+    await host.ask(host.listeners()[0], host.message('asked'));
+    assert.deepStrictEqual(host.of('send').at(-1).strings, ['2']);
+    // What a listener injects passes through the function again.
+    await host.ask(host.listeners()[1], host.message('again'));
+    await host.next(() => host.of('receive').length === 2);
+    assert.strictEqual(await receive(host, 'again', host.of('receive')[1].token), false);
+});
+
+test('after an error of such a function, the same message can be passed to the robot', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            const original = robot.receive.bind(robot)
+            let failed = false
+            robot.receive = (message) => { if (!failed) { failed = true; throw new Error('once') } return original(message) }
+            robot.hear(/x/, (res) => { robot.receive(res.message) })
+        }`,
+    });
+    const message = host.message('x');
+    assert.strictEqual((await ask(host, { kind: 'receive', message })).continue, true);
+    await host.ask(host.listeners()[0], message);
+    await host.next({ type: 'receive' });
+});
+
+test('the middleware of a script that is off is skipped', async (t) => {
+    const source = (name) => `module.exports = (robot) => {
+        robot.receiveMiddleware((context, next, done) => { context.response.message.text += ' ${name}'; next() })
+        robot.brain.on('loaded', () => robot.receiveMiddleware(async (context) => context.response.message.text.length < 30))
+        robot.listenerMiddleware((context, next, done) => { context.response.message.text += ' ${name}'; next() })
+        robot.responseMiddleware((context, next, done) => { context.strings = context.strings.map((text) => text + ' ${name}'); next() })
+    }`;
+    const host = await hostWith(t, {
+        'a.js': source('a'), 'b.js': source('b'),
+        'c.js': 'module.exports = (robot) => { robot.hear(/go/, async (res) => { res.send(res.message.text); await null; res.send("later") }) }',
+    });
+    const texts = async (disabled) => {
+        const first = host.received.length;
+        await host.ask(host.listeners()[0], host.message('go'), { disabled });
+        await host.next((message) => host.received.indexOf(message) >= first && message.type === 'send' && message.strings[0].startsWith('later'));
+        return host.received.slice(first).filter(({ type }) => type === 'send').map(({ strings }) => strings[0]);
+    };
+    assert.deepStrictEqual(await texts(), ['go a b a b', 'later a b']);
+    assert.deepStrictEqual(await texts(['a.js']), ['go b b', 'later b']);
+    assert.deepStrictEqual(await texts(['a.js', 'b.js', 'none.js']), ['go', 'later']);
+    const about = async (kind, disabled, fields = {}) => ask(host, { kind, disabled, message: host.message('hi'), ...fields });
+    assert.strictEqual((await about('receive', ['b.js'])).text, 'hi a');
+    assert.strictEqual((await about('receive', ['a.js'], { message: host.message('x'.repeat(40)) })).continue, false);
+    assert.strictEqual((await about('receive', ['a.js', 'b.js'], { message: host.message('x'.repeat(40)) })).continue, true);
+    assert.strictEqual((await about('listener', ['a.js'], { listener: {} })).text, 'hi b');
+    assert.deepStrictEqual((await about('response', ['a.js'], { strings: ['x'] })).strings, ['x b']);
+    // A held run keeps what was said with its message.
+    await host.ask(host.listeners()[0], host.message('go'), { disabled: ['a.js'], hold: true });
+    const first = host.received.length;
+    host.write({ type: 'resume', run: host.run, continue: true });
+    await host.next((message) => host.received.indexOf(message) >= first && message.type === 'send');
+    assert.deepStrictEqual(host.of('send').at(-1).strings, ['go b b']);
+});

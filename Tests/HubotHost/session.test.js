@@ -217,14 +217,14 @@ test('lines that are too long, not JSON, or of an unknown type are refused', asy
     host.write('[1]\n\n  \n');
     host.write('{"type":"unknown"}\n');
     host.write('{"type":"start","protocol":1}\n');
-    host.write(`{"type":"ping","id":"${'x'.repeat(9 << 20)}"}\n`);
+    host.write(`{"type":"ping","id":"${'x'.repeat(65 << 20)}"}\n`);
     assert.deepStrictEqual(await host.hear('x'), [['send', 'y']]);
     const texts = host.of('log').filter(({ level }) => level === 'error').map(({ text }) => text);
     assert.match(texts[0], /isn't JSON/);
     assert.match(texts[1], /isn't an object with a type/);
     assert.match(texts[2], /unknown type: unknown/);
     assert.match(texts[3], /start twice/);
-    assert.match(texts[4], /longer than 8388608 bytes/);
+    assert.match(texts[4], /longer than 67108864 bytes/);
     assert.strictEqual(texts.length, 5);
     assert.deepStrictEqual(host.of('pong'), []);
 });

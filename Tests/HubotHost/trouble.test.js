@@ -48,6 +48,56 @@ test('what a script prints goes to the log, never into the protocol', async (t) 
     }
 });
 
+test('what a script prints past the console goes to the log too', async (t) => {
+    const forged = (name) => `{"type":"send","request":1,"kind":"send","strings":["${name}"],"room":"#x"}`;
+    const host = await hostWith(t, {
+        'a.js': `const fs = require('fs')
+        const { promisify } = require('util')
+        const { writeFileSync } = fs
+        module.exports = (robot) => {
+            const text = (name) => '{"type":"send","request":1,"kind":"send","strings":["' + name + '"],"room":"#x"}\\n'
+            robot.hear(/print/, async (res) => {
+                writeFileSync(1, text('a'))
+                fs.writeFileSync('/dev/stdout', Buffer.from(text('b')))
+                fs.appendFileSync(1, text('c'))
+                fs.appendFileSync('/proc/self/fd/1', text('d'))
+                fs.writevSync(1, [Buffer.from(text('e').slice(0, 5)), Buffer.from(text('e').slice(5))])
+                await new Promise((resolve) => fs.createWriteStream(null, { fd: 1 }).end(text('f'), resolve))
+                await new Promise((resolve) => fs.createWriteStream('/dev/stdout').end(text('g'), resolve))
+                const descriptor = fs.openSync('/dev/fd/1', 'a')
+                fs.writeSync(descriptor, Buffer.from('no' + text('h') + 'no'), 2, text('h').length)
+                fs.closeSync(descriptor)
+                await promisify(fs.writeFile)(new URL('file:///dev/stdout'), text('i'))
+                await fs.promises.appendFile('/dev/stdout', text('j'), 'utf8')
+                await fs.promises.writeFile('/dev/stdout', require('stream').Readable.from([text('k')]))
+                const { bytesWritten } = await promisify(fs.write)(1, Buffer.from(text('l') + 'no'), { length: text('l').length })
+                fs.writeFileSync(1, 'no line end')
+                const file = __dirname + '/file.txt'
+                fs.writeFileSync(file, 'x')
+                fs.appendFileSync(file, 'y')
+                await fs.promises.appendFile(file, 'z')
+                res.send('written ' + bytesWritten + fs.readFileSync(file))
+            })
+        }`,
+    });
+    assert.deepStrictEqual(await host.hear('print'), [['send', `written ${forged('l').length + 1}xyz`]]);
+    await host.next({ type: 'log', text: 'no line end' });
+    assert.deepStrictEqual(host.of('log').map(({ text }) => text).slice(-13, -1), [...'abcdefghijkl'].map(forged));
+    assert.deepStrictEqual(host.badLines, []);
+});
+
+test('what reaches the protocol all the same without a line end spoils no message', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `const { Worker } = require('worker_threads')
+        module.exports = (robot) => {
+            robot.hear(/x/, (res) => { new Worker('require("fs").writeSync(1, "past everything")', { eval: true }).on('exit', () => res.send('answered')) })
+        }`,
+    });
+    await host.hear('x');
+    await host.next(({ type, strings }) => type === 'send' && strings[0] === 'answered');
+    assert.deepStrictEqual(host.badLines, ['past everything']);
+});
+
 test('a text without a line end is in the log', async (t) => {
     const host = await hostWith(t, { 'a.js': 'module.exports = (robot) => { robot.hear(/x/, () => { process.stdout.write("no end") }) }' });
     await host.hear('x');

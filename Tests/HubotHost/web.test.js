@@ -10,14 +10,14 @@ const { hostWith, hostRunning, folder } = require('./driver');
 let number = 0;
 
 /** Sends a request in one message. Returns the answer when it is complete. */
-async function ask(host, method, url, { headers = {}, body, client } = {}) {
+async function ask(host, method, url, { headers = {}, body, client, disabled } = {}) {
     number += 1;
     const id = number;
     const fields = [['Host', 'bot.example'], ...Object.entries(headers)];
     if (body !== undefined) {
         fields.push(['Content-Length', String(Buffer.byteLength(body))]);
     }
-    host.write({ type: 'webRequest', id, method, url, headers: fields, client, body: body === undefined ? undefined : Buffer.from(body).toString('base64'), last: true });
+    host.write({ type: 'webRequest', id, method, url, headers: fields, client, disabled, body: body === undefined ? undefined : Buffer.from(body).toString('base64'), last: true });
     return answer(host, id);
 }
 
@@ -197,4 +197,29 @@ test('a robot without a web server, and routes that come later', async (t) => {
     const { routes } = await host.next((message) => message.type === 'routes' && message.routes.length === 3);
     assert.deepStrictEqual(routes.map(({ path: one }) => one), ['/a', '/b', '/c']);
     assert.strictEqual((await ask(host, 'GET', '/b')).text, 'b');
+});
+
+test('the routes of a script that is off do not answer', async (t) => {
+    const route = (name) => `module.exports = (robot) => { robot.router.get('/${name}', (req, res) => res.send('${name}')); robot.router.get('/all', (req, res) => res.send('${name}')) }`;
+    const host = await hostWith(t, { 'a.js': route('a'), 'b.js': route('b') }, web);
+    assert.strictEqual((await ask(host, 'GET', '/a')).text, 'a');
+    assert.strictEqual((await ask(host, 'GET', '/all')).text, 'a');
+    assert.strictEqual((await ask(host, 'GET', '/a', { disabled: ['a.js'] })).status, 404);
+    assert.strictEqual((await ask(host, 'GET', '/all', { disabled: ['a.js'] })).text, 'b');
+    assert.strictEqual((await ask(host, 'GET', '/all', { disabled: ['a.js', 'b.js'] })).status, 404);
+});
+
+test('the robot learns of a route that takes the place of another one', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.router.get('/a', () => {})
+            robot.hear(/replace/, () => { robot.router.stack.pop(); robot.router.post('/b/' + 'x'.repeat(2000), () => {}) })
+            robot.hear(/nothing/, () => {})
+        }`,
+    }, web);
+    await host.hear('replace');
+    const { routes } = await host.next(({ type, routes: list }) => type === 'routes' && list[0].method === 'POST');
+    assert.deepStrictEqual(routes.map(({ path: one }) => one.length), [1000]);
+    await host.hear('nothing');
+    assert.strictEqual(host.of('routes').length, 2);
 });

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `help lines`() {
-        let help = HubotHelpLinesByTrigger(
+        let help = RespondAndHearHelpLines(
             ["hubot ping - Answers", "Marvin: tea", "<thing>++ - Counts", "hubots are many", ""], robotName: "Marvin")
         #expect(help.commands == ["ping - Answers", "tea"])
         #expect(help.others == ["<thing>++ - Counts", "hubots are many"])

@@ -61,6 +61,31 @@ import Testing
         #expect(await bot.says("hubot greet") == ["hello"])
     }
 
+    @Test func `a script that hangs while it is loaded is left out, and doesn't prevent the next reload`() async throws
+    {
+        let bot = try await HubotBot(["a.js": Self.greeter("old")])
+        try await bot.waitUntilRunning()
+        try bot.change("a.js", Self.greeter("new"))
+        try bot.change("b.js", "module.exports = () => { console.log('b hangs'); for (;;); }")
+        let host = bot.host
+        let reload = Task { try await host.reload() }
+        try await bot.waitForLog("b hangs")
+        try await wait(for: "the end of the script") {
+            bot.clock.advance(by: .seconds(1))
+            return bot.log.lines(from: .error).contains { $0.contains("so it is left out: b.js") }
+        }
+        // Slowly, because the next process needs real time to load the others.
+        try await wait(for: "the other script") {
+            bot.clock.advance(by: .milliseconds(10))
+            return bot.log.lines().count { $0.contains("loaded 1 Hubot script with 3 listeners") } == 2
+        }
+        let answer = try await reload.value
+        #expect(answer.contains("these Hubot scripts couldn't be loaded: b.js: it didn't finish loading"), "\(answer)")
+        #expect(await bot.says("hubot greet") == ["new"])
+        try bot.change("b.js", nil)
+        #expect(try await bot.host.reload() == "Loaded 1 Hubot script.")
+    }
+
     @Test func `if there are no scripts any more, the previous ones stay`() async throws {
         let bot = try await HubotBot(["a.js": Self.greeter("hello")])
         try bot.change("a.js", nil)
@@ -70,12 +95,22 @@ import Testing
     }
 
     @Test func `a reload while the process waits for its restart leaves one process`() async throws {
-        let bot = try await HubotBot(["pid.js": HubotBot.pid])
+        let bot = try await HubotBot([
+            "pid.js": HubotBot.pid,
+            "web.js":
+                "module.exports = (robot) => { robot.router.get('/pid', (req, res) => res.send(`${process.pid}`)) }"
+        ])
         let pid = try await bot.processID()
         kill(pid, SIGKILL)
         try await wait(for: "the end of the process") { !bot.host.isRunning }
+        // A command and a web request that wait for the old process are answered by the new one.
+        async let waiting = bot.says("hubot pid", in: "#waiting")
+        async let page = bot.robot.receives(.get, "/pid")
+        try await wait(for: "the questions") { bot.host.latest.waitingCount == 2 }
         _ = try await bot.host.reload()
         let new = try await bot.processID()
+        #expect(await waiting == ["\(new)"])
+        #expect(String(decoding: await page.body, as: UTF8.self) == "\(new)")
         try await wait(for: "the end of the old version") {
             bot.clock.advance(by: .seconds(1))
             return bot.host.retiringCount == 0

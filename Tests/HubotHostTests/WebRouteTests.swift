@@ -40,6 +40,24 @@ import Testing
         #expect(bot.robot.robot.needsServer)
     }
 
+    @Test func `routes of a script that is off don't answer, and routes in Swift leave other methods to scripts`()
+        async throws
+    {
+        let swift = InlineScript("Swift") { $0.get("/both") { _ in .text("swift") } }
+        let route = { (path: String) in
+            "module.exports = (robot) => { robot.router.post('\(path)', (req, res) => res.send('javascript')) }"
+        }
+        let bot = try await HubotBot(["a.js": route("/a"), "both.js": route("/both")], others: [swift])
+        try await bot.waitUntilRunning()
+        #expect(await bot.robot.receives(.post, "/both").status == 200)
+        #expect(String(decoding: await bot.robot.receives(.get, "/both").body, as: UTF8.self) == "swift")
+        #expect(await bot.robot.receives(.put, "/both").status == 405)
+        #expect(await bot.robot.receives(.post, "/a").status == 200)
+        try await bot.robot.robot.turn("a.js", on: false)
+        #expect(await bot.robot.receives(.post, "/a").status == 404)
+        #expect(await bot.robot.receives(.post, "/both").status == 200)
+    }
+
     @Test func `a request whose process dies is refused, and the next one waits for another process`() async throws {
         let bot = try await HubotBot([
             "pid.js": HubotBot.pid,

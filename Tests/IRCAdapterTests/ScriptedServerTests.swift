@@ -127,7 +127,7 @@ import Testing
             latch.open()
             try await client.expect("PRIVMSG #ops :all done")
             // Whether the inbox overflows, and for how long, depends on the machine's speed.
-            #expect(bot.warnings.allSatisfy { $0.contains("the inbox is full") })
+            #expect(bot.warnings.filter { !$0.contains("the inbox is full") } == [])
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
         var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.rateLimit = RateLimit(interval: .zero)
         }
-        configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
+        configuration.commandLimit = UserCommandRateLimit(burst: 3, interval: .seconds(2))
         let bot = Bot(configuration, timeSource: TimeSource(clock, date: { .now }))
         try await withBot(bot) { _ in
             let client = try await enter(server)
@@ -206,7 +206,7 @@ import Testing
         var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.rateLimit = RateLimit(interval: .zero)
         }
-        configuration.commandLimit = CommandLimit(burst: 3, interval: .seconds(2))
+        configuration.commandLimit = UserCommandRateLimit(burst: 3, interval: .seconds(2))
         try await withBot(Bot(configuration, timeSource: TimeSource(clock, date: { .now }))) { _ in
             let client = try await enter(server)
             for number in 0..<20 { client.send(":eve\(number)!e@h PRIVMSG marvin :say \(number)") }
@@ -277,7 +277,7 @@ import Testing
         var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
             $0.rateLimit = RateLimit(interval: .zero)
         }
-        configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
+        configuration.commandLimit = UserCommandRateLimit(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, TestScript.script, slow)) { _ in
             let client = try await enter(server)
             client.send(":carl!c@h PRIVMSG #dev :slow")

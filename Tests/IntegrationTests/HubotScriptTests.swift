@@ -25,49 +25,6 @@ import Testing
             isServer: false)
     }
 
-    @Test(.enabled(if: RedisServer.isInstalled)) func `a Hubot's brain in Redis is imported once, and exported`()
-        async throws
-    {
-        let server = try await RedisServer.start()
-        let blob =
-            #"{"users":{"7":{"id":"7","name":"Ada"}},"_private":{"motto":"Be kind"},"karma":{"ada":7,"bob":{"x":[1]}},"list":[1]}"#
-        try await server.command("SET", "hubot:storage", blob)
-        let folder = try ScratchFolder()
-        try folder.makeFolder("own")
-        try folder.write(
-            """
-            module.exports = (robot) => {
-              robot.respond(/up$/, (res) => {
-                const { data } = robot.brain;
-                data.karma.ada += 1;
-                robot.brain.set('seen', 'yes');
-                res.send(`${data.karma.ada} ${data.karma.bob.x} ${data.list} ${robot.brain.get('motto')} ${data.users[7].name}`);
-              });
-            };
-            """, to: "own/up.js")
-        func heybot(_ arguments: String...) async throws -> String {
-            let environment = [
-                "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))",
-                "HEYBOT_REDIS_URL=redis://127.0.0.1:\(server.port)", "HEYBOT_LOG_LEVEL=notice", "HEYBOT_HTTPD=false"
-            ]
-            return try await ChildProcess.run(["env", "-i"] + environment + [Self.program] + arguments, in: folder)
-        }
-        let first = try await heybot("-r", folder.path("own"), "-e", "up")
-        #expect(first.contains("8 1 1 Be kind Ada"))
-        #expect(first.contains("imported 5 entries from the Hubot's brain at hubot:storage, which stays unchanged"))
-        let second = try await heybot("-r", folder.path("own"), "-e", "up")
-        #expect(second.contains("9 1 1 Be kind Ada") && !second.contains("imported"))
-        #expect(try await server.command("GET", "hubot:storage") == blob)
-        let exported = try await heybot("brain", "export", "--hubot")
-        let brain = try #require(
-            JSONSerialization.jsonObject(with: Data(exported.utf8)) as? [String: Any], "\(exported)")
-        #expect(brain["karma"] as? NSDictionary == ["ada": 9, "bob": ["x": [1]]])
-        #expect(brain["_private"] as? NSDictionary == ["motto": "Be kind", "seen": "yes"])
-        #expect(brain["list"] as? NSArray == [1])
-        #expect(((brain["users"] as? [String: Any])?["7"] as? [String: Any])?["name"] as? String == "Ada")
-        await server.stop()
-    }
-
     @Test(.enabled(if: IRCServer.hasNgircd)) func `a folder of scripts on IRC`() async throws {
         let irc = try await IRCServer.ngircd()
         let ada = try RawIRCClient(port: irc.port)

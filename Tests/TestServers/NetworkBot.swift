@@ -25,6 +25,7 @@ package final class NetworkBot<Network: Adapter>: Sendable {
         limits.shutdownGracePeriod = grace
         // The machine may be busy.
         limits.slowMatch = .seconds(60)
+        if limits.deadline == Robot.Limits().deadline { limits.deadline = .seconds(1_800) }
         let robot = Robot(
             name: name, alias: nil, adapters: [adapter], brain: brain, scripts: scripts(adapter), admins: admins,
             switches: DisabledScripts(), settings: [:], http: nil, server: server, limits: limits, logger: log.logger,

@@ -151,7 +151,7 @@ import XMPPAdapter
         try await ada.setAnonymous(true, of: room)
         var configuration = try XMPPAdapter.ResolvedConfiguration.test(
             server.port, caFile: server.caFile, rooms: [room])
-        configuration.commandLimit = CommandLimit(burst: 5, interval: .seconds(600))
+        configuration.commandLimit = UserCommandRateLimit(burst: 5, interval: .seconds(600))
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             try await eve.join(room, as: "eve")
@@ -189,7 +189,7 @@ import XMPPAdapter
         ) {
             $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(500))
         }
-        configuration.commandLimit = CommandLimit(burst: 1_000, interval: .seconds(1))
+        configuration.commandLimit = UserCommandRateLimit(burst: 1_000, interval: .seconds(1))
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             for index in 0..<8 {
@@ -284,7 +284,7 @@ import XMPPAdapter
         var configuration = try XMPPAdapter.ResolvedConfiguration.test(
             server.port, caFile: server.caFile, rooms: [room])
         // The robot greets too.
-        configuration.commandLimit = CommandLimit(burst: 2, interval: .seconds(3_000))
+        configuration.commandLimit = UserCommandRateLimit(burst: 2, interval: .seconds(3_000))
         try await withBot(Bot(configuration, scripts: [TestScript.script, secret])) { bot in
             try await bot.isUp()
             try await mal.join(room, as: "bob")

@@ -43,13 +43,13 @@ extension WebhookEvent: Decodable {
         }
         let message: Message
     }
-    private struct ActionPayload: Decodable {
-        struct Action: Decodable {
+    private struct ButtonPressPayload: Decodable {
+        struct Button: Decodable {
             let value: String
             let selected: Bool
         }
         let id: CampfireID
-        let action: Action
+        let action: Button
     }
 
     init(from decoder: any Decoder) throws {
@@ -63,7 +63,7 @@ extension WebhookEvent: Decodable {
             let message = try MessagePayload(from: decoder).message
             self = .message(try makeMessage(message.id, message.body.plain))
         case "action":
-            let payload = try ActionPayload(from: decoder)
+            let payload = try ButtonPressPayload(from: decoder)
             self = .action(try makeMessage(payload.id, payload.action.value), isSelected: payload.action.selected)
         default:
             self = .unknown

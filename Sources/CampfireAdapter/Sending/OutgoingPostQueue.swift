@@ -14,7 +14,7 @@ struct OutgoingPostQueue {
     }
 
     /// What to do with a post.
-    enum Decision {
+    enum EnqueueResult {
         /// Reject it: the queue is full.
         case refused
         /// It is held as the webhook's response.
@@ -52,7 +52,7 @@ struct OutgoingPostQueue {
     }
 
     /// Queues a post, perhaps in answer to a message.
-    mutating func say(_ post: EncodedPost, in room: String, answering message: Message.ID?) -> Decision {
+    mutating func say(_ post: EncodedPost, in room: String, answering message: Message.ID?) -> EnqueueResult {
         let asked = message.flatMap { id in requests[id]?.room == room ? id : nil }
         let keeper = requests.first { $0.value.room == room && $0.value.post != nil }?.key
         if let asked, post.isText, keeper == nil, lines[room] == nil {

@@ -29,16 +29,16 @@ public protocol OutboundQueueing: Adapter {
 /// An adapter that limits how many commands a user may give.
 ///
 /// The robot ignores a user over the limit for a while.
-public protocol CommandLimiting: Adapter {
+public protocol UserCommandRateLimiting: Adapter {
     /// The limit; nil if there is none.
-    var commandLimit: CommandLimit? { get }
+    var commandLimit: UserCommandRateLimit? { get }
     /// The number of queued lines that answer the user whose message the envelope answers.
     func queuedLines(for envelope: Envelope) -> Int
     /// Sends a text to that user only, ahead of everything that is queued.
     func warn(_ text: String, _ envelope: Envelope)
 }
 
-extension CommandLimiting {
+extension UserCommandRateLimiting {
     /// Returns 0, which is right for an adapter without a queue.
     public func queuedLines(for envelope: Envelope) -> Int { 0 }
 }

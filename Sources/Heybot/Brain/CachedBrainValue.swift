@@ -5,10 +5,10 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
     private let brainKey: BrainKey<Value>
     private let empty: Value
     private let adding: @Sendable (Value) -> Value
-    private let current: Mutex<CombinedValue>
+    private let current: Mutex<StoredAndEffectiveValue>
     private let turns = KeyLocks()
 
-    private struct CombinedValue {
+    private struct StoredAndEffectiveValue {
         var remembered: Value
         /// The remembered value combined with what isn't remembered, such as settings.
         var all: Value
@@ -21,7 +21,7 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
         self.brainKey = brainKey
         self.empty = empty
         self.adding = adding
-        current = Mutex(CombinedValue(remembered: empty, all: adding(empty)))
+        current = Mutex(StoredAndEffectiveValue(remembered: empty, all: adding(empty)))
     }
 
     /// The combined value, as of the last read or change.
@@ -55,7 +55,7 @@ final class CachedBrainValue<Value: Codable & Sendable>: Sendable {
         try await turns.lock(key)
         defer { turns.unlock(key) }
         let (value, result) = try await body()
-        current.withLock { $0 = CombinedValue(remembered: value, all: adding(value)) }
+        current.withLock { $0 = StoredAndEffectiveValue(remembered: value, all: adding(value)) }
         return result
     }
 }

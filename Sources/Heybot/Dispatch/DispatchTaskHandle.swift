@@ -15,9 +15,9 @@ final class DispatchTaskHandle: Sendable {
         var task: Task<Void, Never>?
         var isCancelled = false
 
-        var origin: ScriptOrigin {
-            guard let listener = listener?.listener else { return ScriptOrigin(script: "Heybot", part: "receive") }
-            return ScriptOrigin(script: listener.script, part: listener.id, message: message)
+        var origin: RunningScriptPart {
+            guard let listener = listener?.listener else { return RunningScriptPart(script: "Heybot", part: "receive") }
+            return RunningScriptPart(script: listener.script, part: listener.id, message: message)
         }
     }
 
@@ -74,7 +74,7 @@ final class DispatchTaskHandle: Sendable {
     func finishMatching() { state.withLock { $0.matching = nil } }
 
     /// The script and listener whose code the task runs.
-    var origin: ScriptOrigin { state.withLock { $0.origin } }
+    var origin: RunningScriptPart { state.withLock { $0.origin } }
 
     /// Abandons the message that the task is matching, and the inbox, because a matcher doesn't return.
     ///

@@ -58,7 +58,8 @@ extension Dispatcher {
 
     /// - Parameter answer: The answer that the user gets, if it explains the error as well as the log line does.
     private func fail(
-        _ origin: ScriptOrigin, _ problem: String, _ context: ListenerRunContext, _ count: @Sendable (String) -> Void,
+        _ origin: RunningScriptPart, _ problem: String, _ context: ListenerRunContext,
+        _ count: @Sendable (String) -> Void,
         answer: String? = nil
     ) {
         var logger = context.logger

@@ -174,7 +174,7 @@ extension Dispatcher {
     func passesListenerMiddleware(_ context: ListenerRunContext) async throws -> Bool {
         for entry in registry.middleware.listener(for: context.listener) where context.isOn(entry.script) {
             let continues = try await AttributedError.attributing(
-                to: ScriptOrigin(script: entry.script, part: "listener middleware")
+                to: RunningScriptPart(script: entry.script, part: "listener middleware")
             ) {
                 try await entry.run(context.listener, Response(match: (), context: context))
             }

@@ -13,9 +13,9 @@ final class Dispatcher: Sendable {
     let queue: InboundQueue
     /// Decides when each message is handled.
     let scheduler: MessageScheduler
-    let commandLimiter: CommandLimiter
+    let commandLimiter: UserCommandRateLimiter
     let runner: ScriptRunner
-    let users: UserAccessControl
+    let users: UserPermissions
     let toggles: ScriptToggles
     let limits: Robot.Limits
     private let stopping: AsyncLatch
@@ -26,7 +26,7 @@ final class Dispatcher: Sendable {
     let cooldowns = CooldownTracker()
     let notices = LimitNoticeThrottle()
     /// Limits the number of notices that the robot itself sends at the same time.
-    private let noticePermits = PermitPool(16)
+    private let noticePermits = NonBlockingSemaphore(16)
     private let reference = Mutex(RobotReference())
     private let current: Mutex<ScriptRegistry>
 
@@ -41,13 +41,14 @@ final class Dispatcher: Sendable {
     /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
         _ registry: ScriptRegistry, _ addressing: Addressing, adapters: [any Adapter], _ runner: ScriptRunner,
-        _ users: UserAccessControl, _ toggles: ScriptToggles, _ limits: Robot.Limits, stopping: AsyncLatch
+        _ users: UserPermissions, _ toggles: ScriptToggles, _ limits: Robot.Limits, stopping: AsyncLatch
     ) {
         current = Mutex(registry)
         self.addressing = addressing
         (self.runner, self.users, self.toggles) = (runner, users, toggles)
         (self.limits, self.stopping) = (limits, stopping)
-        commandLimiter = CommandLimiter(adapters, addressing, timeSource: runner.timeSource, logger: runner.logger)
+        commandLimiter = UserCommandRateLimiter(
+            adapters, addressing, timeSource: runner.timeSource, logger: runner.logger)
         scheduler = MessageScheduler(
             .init(
                 all: limits.concurrency, perPerson: max(limits.concurrencyPerPerson, 1),
@@ -147,7 +148,7 @@ final class Dispatcher: Sendable {
             let next = Mutex<Message?>(nil)
             let current = message
             guard let robot else { return nil }
-            let isDone = await runner.run(ScriptOrigin(script: script, part: "receive middleware")) {
+            let isDone = await runner.run(RunningScriptPart(script: script, part: "receive middleware")) {
                 let result = try await run(current, robot)
                 next.withLock { $0 = result }
             }

@@ -55,7 +55,7 @@ struct ListenerRunContext: Sendable {
         for entry in robot.dispatcher.registry.middleware.response(for: listener) where isOn(entry.script) {
             let present = utterance
             let next = try await AttributedError.attributing(
-                to: ScriptOrigin(script: entry.script, part: "response middleware")
+                to: RunningScriptPart(script: entry.script, part: "response middleware")
             ) {
                 try await entry.run(present, envelope, robot)
             }

@@ -4,7 +4,7 @@ extension Robot {
     /// Returns when all have ended.
     public func emit<Payload>(_ event: ScriptEvent<Payload>, _ payload: Payload) async {
         for handler in handlers where handler.event == event.name && !switches.off.contains(handler.script) {
-            await runner.run(ScriptOrigin(script: handler.script, part: "on \(event.name)")) {
+            await runner.run(RunningScriptPart(script: handler.script, part: "on \(event.name)")) {
                 try await handler.handle(payload, self)
             }
         }
@@ -30,7 +30,7 @@ extension Robot {
             inFlight.begin()
             Task { [self] in
                 if !switches.off.contains(job.script) {
-                    await runner.run(ScriptOrigin(script: job.script, part: job.repeats ? "every" : "after")) {
+                    await runner.run(RunningScriptPart(script: job.script, part: job.repeats ? "every" : "after")) {
                         try await job.run(self)
                     }
                 }

@@ -97,7 +97,7 @@ public final class Robot: Service {
     /// The HTTP server that calls the routes.
     let server: (any HTTPServer)?
     let limits: Limits
-    let users: UserAccessControl
+    let users: UserPermissions
     let toggles: ScriptToggles
     let dispatcher: Dispatcher
     let runner: ScriptRunner
@@ -177,7 +177,7 @@ public final class Robot: Service {
         handlers = builder.handlers
         schedule = builder.schedule
         companions = builder.companions
-        users = UserAccessControl(brain, owners: named.ids)
+        users = UserPermissions(brain, owners: named.ids)
         toggles = ScriptToggles(brain, settings: switches)
         runner = ScriptRunner(
             limits, timers: TimerQueue(timeSource), timeSource: timeSource, inFlight: InFlightCounter(),

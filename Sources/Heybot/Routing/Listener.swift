@@ -66,7 +66,7 @@ public struct Listener: Sendable, Identifiable {
     typealias Handler = @Sendable (ListenerRunContext) async throws -> Void
 
     /// The listener as it is named in logs and crash reports.
-    var origin: ScriptOrigin { ScriptOrigin(script: script, part: id) }
+    var origin: RunningScriptPart { RunningScriptPart(script: script, part: id) }
 
     /// The listener in whose name the robot itself sends notices.
     static let robotItself = Listener(

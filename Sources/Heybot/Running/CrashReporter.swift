@@ -28,7 +28,7 @@ package enum CrashReporter {
     /// Records what this thread runs from now on.
     ///
     /// Takes some tens of nanoseconds.
-    static func enter(_ origin: ScriptOrigin) {
+    static func enter(_ origin: RunningScriptPart) {
         var origin = origin
         var (scope, id) = (origin.message?.adapter ?? "", origin.message?.value ?? "")
         origin.script.withUTF8 { script in

@@ -60,7 +60,7 @@ final class ScriptRunner: Sendable {
     ///
     /// - Parameter deadline: The longest time it may take; nil for the robot's limit.
     func invoke(
-        _ origin: ScriptOrigin, deadline: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
+        _ origin: RunningScriptPart, deadline: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
     ) async -> ScriptRun.Outcome {
         let scriptRun = ScriptRun(deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource)
         guard add(scriptRun) else { return .cancelled }
@@ -72,7 +72,7 @@ final class ScriptRunner: Sendable {
     /// - Parameter onDetach: Called if the body pauses or its deadline passes.
     /// - Returns: The outcome; nil if `onDetach` was called.
     func invoke(
-        _ origin: ScriptOrigin, in dispatchTask: DispatchTaskHandle, deadline: Duration?,
+        _ origin: RunningScriptPart, in dispatchTask: DispatchTaskHandle, deadline: Duration?,
         _ body: () async throws -> Void,
         onDetach: @escaping @Sendable (ScriptRun.Outcome) -> Void
     ) async -> ScriptRun.Outcome? {
@@ -100,7 +100,7 @@ final class ScriptRunner: Sendable {
     ///
     /// - Returns: False if it failed or was stopped.
     @discardableResult
-    func run(_ origin: ScriptOrigin, _ body: @escaping @Sendable () async throws -> Void) async -> Bool {
+    func run(_ origin: RunningScriptPart, _ body: @escaping @Sendable () async throws -> Void) async -> Bool {
         inFlight.begin()
         defer { inFlight.end() }
         var logger = logger

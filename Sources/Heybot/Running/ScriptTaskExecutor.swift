@@ -3,14 +3,14 @@
 /// It runs jobs on the script threads, and identifies the script if a thread stalls.
 final class ScriptTaskExecutor: TaskExecutor {
     private let pool: ScriptThreadPool
-    private let current: @Sendable () -> ScriptOrigin
+    private let current: @Sendable () -> RunningScriptPart
     /// The dispatch task that runs on it, if any.
     private let dispatchTask: DispatchTaskHandle?
     /// Called when a thread that runs a job of this executor stalls.
     let onStalled: @Sendable () -> Void
 
     init(
-        _ pool: ScriptThreadPool, origin: @escaping @Sendable () -> ScriptOrigin,
+        _ pool: ScriptThreadPool, origin: @escaping @Sendable () -> RunningScriptPart,
         onStalled: @escaping @Sendable () -> Void = {}
     ) {
         self.pool = pool
@@ -26,14 +26,14 @@ final class ScriptTaskExecutor: TaskExecutor {
         self.onStalled = onStalled
     }
 
-    convenience init(_ pool: ScriptThreadPool, _ origin: ScriptOrigin) {
+    convenience init(_ pool: ScriptThreadPool, _ origin: RunningScriptPart) {
         var origin = origin
         if origin.message == nil { origin.message = MessageContext.message }
         self.init(pool, origin: { [origin] in origin })
     }
 
     /// The code that is running on it.
-    var origin: ScriptOrigin { current() }
+    var origin: RunningScriptPart { current() }
 
     func enqueue(_ job: consuming ExecutorJob) {
         dispatchTask?.jobBegins()

@@ -38,7 +38,7 @@ extension Listener.Trigger {
 }
 
 /// One message for one remote listener: what the other process may do about it.
-package struct RemoteCall: Sendable {
+package struct RemoteListenerCall: Sendable {
     let context: ListenerRunContext
     /// What the message says to the robot, without its name; nil if it doesn't address the robot.
     package let command: String?

@@ -193,7 +193,7 @@ public struct RobotBuilder: Sendable {
     ///
     /// - Parameter handler: Asks the other process. If that finds no match, it throws ``SkipListener``.
     package mutating func listen(
-        remote listener: RemoteListener, _ handler: @escaping @Sendable (RemoteCall) async throws -> Void
+        remote listener: RemoteListener, _ handler: @escaping @Sendable (RemoteListenerCall) async throws -> Void
     ) {
         let tree = listener.pattern.flatMap { RegexAST($0, dialect: .javaScript(flags: listener.flags)) }
         let (trigger, isActive) = (listener.trigger, listener.isActive)
@@ -205,7 +205,8 @@ public struct RobotBuilder: Sendable {
             match: { isActive() && trigger.accepts($0) ? $0 : nil }
         ) { (response: Response<RoutingInput>) in
             try await handler(
-                RemoteCall(context: response.context, command: response.match.remoteAddressed.map { String($0) }))
+                RemoteListenerCall(
+                    context: response.context, command: response.match.remoteAddressed.map { String($0) }))
         }
     }
 
@@ -268,7 +269,7 @@ public struct RobotBuilder: Sendable {
     ///   - isActive: Whether it answers requests now.
     package mutating func answerOtherRequests(
         startsServer: Bool, isActive: @escaping @Sendable () -> Bool,
-        _ answer: @escaping @Sendable (UnroutedRequest) async throws -> WebResponse
+        _ answer: @escaping @Sendable (FallbackRequest) async throws -> WebResponse
     ) {
         fallbackRoute = FallbackRoute(
             script: script, startsServer: startsServer, isActive: isActive, answer: answer)

@@ -94,7 +94,7 @@ extension Robot {
     ///
     /// - Throws: A ``Refusal`` if there would be too many entries, ``StoreError``, ``BrainCodingError``.
     package static func give(_ roles: [(user: User, roles: Set<String>)], in brain: Brain) async throws {
-        try await brain.update(UserAccessControl.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
+        try await brain.update(UserPermissions.memory, default: RolesAndIgnoredUsers()) { rolesAndIgnored in
             for (user, roles) in roles {
                 for role in roles { _ = try rolesAndIgnored.set(role, of: user, to: true) }
             }

@@ -6,7 +6,7 @@ struct FallbackRoute: Sendable {
     let startsServer: Bool
     /// Whether it answers requests now.
     let isActive: @Sendable () -> Bool
-    let answer: @Sendable (UnroutedRequest) async throws -> WebResponse
+    let answer: @Sendable (FallbackRequest) async throws -> WebResponse
 
     /// The route in whose name a request is answered.
     func route(_ method: HTTPMethod) -> Route {
@@ -17,7 +17,7 @@ struct FallbackRoute: Sendable {
 }
 
 /// A request that no route answers, as the client has sent it.
-package struct UnroutedRequest: Sendable {
+package struct FallbackRequest: Sendable {
     /// The method.
     package let method: HTTPMethod
     /// The path and query.

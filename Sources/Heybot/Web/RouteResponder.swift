@@ -28,6 +28,9 @@ public struct RouteResponder: Sendable {
         case .none:
             return nil
         case .others(let methods):
+            // A Hubot script may have a route for this method.
+            let other = await answerUnrouted(method, target, headers: headers, client: client, body: body)
+            if let other, other.status != 404 { return other }
             let names = methods.map(\.rawValue)
             var response = WebRefusal(405, "Method not allowed. Allowed methods: \(names.joined(separator: ", ")).")
                 .response
@@ -75,7 +78,7 @@ public struct RouteResponder: Sendable {
         let response: WebResponse
         do {
             let bytes = try await read({ try await body(route, robot.limits.body) }, headers)
-            let request = UnroutedRequest(
+            let request = FallbackRequest(
                 method: method, target: target, headers: headers, body: bytes, client: client)
             response = await answer(route) { try await fallback.answer(request) }
         } catch {
@@ -147,7 +150,7 @@ public struct RouteResponder: Sendable {
         robot.inFlight.begin()
         defer { robot.inFlight.end() }
         let answer = Mutex<WebResponse?>(nil)
-        let part = ScriptOrigin(script: route.script, part: route.id)
+        let part = RunningScriptPart(script: route.script, part: route.id)
         let outcome = await robot.runner.invoke(part, deadline: route.deadline) {
             let response = try await body()
             answer.withLock { $0 = response }

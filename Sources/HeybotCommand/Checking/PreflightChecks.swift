@@ -67,7 +67,7 @@ struct PreflightChecks {
     }
 
     /// The environment variables and packages of a script.
-    private func results(of needs: ScriptNeeds) -> [PreflightCheckResult] {
+    private func results(of needs: RuntimeScriptRequirements) -> [PreflightCheckResult] {
         var results: [PreflightCheckResult] = []
         if !needs.missingPackages.isEmpty {
             let names = needs.missingPackages.joined(separator: " ")

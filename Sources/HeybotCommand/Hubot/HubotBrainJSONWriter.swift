@@ -11,7 +11,7 @@ struct HubotBrainJSONWriter {
 
     private let store: any Store
     /// The brain of Hubot scripts.
-    private let scriptBrain: [String: HubotScriptBrain.Node]
+    private let scriptBrain: [String: StoredHubotBrain.Node]
     private let sink: ([UInt8]) throws -> Void
     private var waiting: [UInt8] = []
     /// Whether the open object has a member already.
@@ -26,12 +26,12 @@ struct HubotBrainJSONWriter {
     static func write(_ store: any Store, to sink: @escaping ([UInt8]) throws -> Void) async throws {
         try await check(store)
         var writer = HubotBrainJSONWriter(
-            store: store, scriptBrain: try await HubotScriptBrain(from: store).members, sink: sink)
+            store: store, scriptBrain: try await StoredHubotBrain(from: store).members, sink: sink)
         try await writer.write()
     }
 
     private init(
-        store: any Store, scriptBrain: [String: HubotScriptBrain.Node], sink: @escaping ([UInt8]) throws -> Void
+        store: any Store, scriptBrain: [String: StoredHubotBrain.Node], sink: @escaping ([UInt8]) throws -> Void
     ) {
         self.store = store
         self.scriptBrain = scriptBrain
@@ -122,7 +122,7 @@ struct HubotBrainJSONWriter {
     }
 
     /// Where Hubot scripts' data is, which is written in another way.
-    private static let ownNames: Set<String> = [HubotScriptBrain.collection, "hubot.datastore", "hubot.import"]
+    private static let ownNames: Set<String> = [StoredHubotBrain.collection, "hubot.datastore", "hubot.import"]
 
     /// Writes the members of an object of the Hubot scripts' brain.
     ///
@@ -134,12 +134,12 @@ struct HubotBrainJSONWriter {
     }
 
     private static func sorted(
-        _ members: [String: HubotScriptBrain.Node]
-    ) -> [(key: String, value: HubotScriptBrain.Node)] {
+        _ members: [String: StoredHubotBrain.Node]
+    ) -> [(key: String, value: StoredHubotBrain.Node)] {
         members.sorted { $0.key < $1.key }
     }
 
-    private mutating func put(_ node: HubotScriptBrain.Node, as member: String) throws {
+    private mutating func put(_ node: StoredHubotBrain.Node, as member: String) throws {
         switch node {
         case .value(let value): try put(value, as: member)
         case .object(let members):

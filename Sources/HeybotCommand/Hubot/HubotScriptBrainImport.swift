@@ -30,7 +30,7 @@ enum HubotScriptBrainImport {
     private static func importIfNeeded(_ store: any RemoteStore) async throws -> (name: String, count: Int)? {
         let state = try await store.value(for: marker)
         guard state != done else { return nil }
-        if state == nil, try await store.hasEntries(in: HubotScriptBrain.collection) { return nil }
+        if state == nil, try await store.hasEntries(in: StoredHubotBrain.collection) { return nil }
         guard try await store.hasHubotBrain() else { return nil }
         try await store.set(begun, for: marker)
         return try await store.withHubotBrain { name, next in
@@ -57,6 +57,6 @@ enum HubotScriptBrainImport {
             case nil: ["_private", key.collection ?? key.name]
             }
         let whole = key.collection == nil ? path : path + [key.name]
-        return StoreKey(collection: HubotScriptBrain.collection, name: HubotScriptBrain.key(whole))
+        return StoreKey(collection: StoredHubotBrain.collection, name: StoredHubotBrain.key(whole))
     }
 }

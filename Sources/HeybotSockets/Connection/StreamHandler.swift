@@ -136,7 +136,7 @@ final class StreamHandler: ChannelDuplexHandler {
         if opened == nil, let (handshake, tls) = handshake {
             complete(.failure(handshake.failure(error, tls.peerCertificate)))
         }
-        if let (handshake, _) = handshake, case .other(let reason)? = TLSFailure(error) {
+        if let (handshake, _) = handshake, case .other(let reason)? = NIOSSLErrorKind(error) {
             // With TLS 1.3, the server rejects the client certificate only after the handshake.
             inbound.end(.failure(.handshake(handshake.endpoint, reason: reason)))
         } else {

@@ -90,7 +90,7 @@ struct TLSPeerVerifier: Sendable {
             let presented = certificate.map { CertificateNames($0).all }
             return .untrusted(endpoint, name: name, .wrongName(presented: presented))
         }
-        guard let tlsFailure = TLSFailure(error) else {
+        guard let tlsFailure = NIOSSLErrorKind(error) else {
             return .handshake(endpoint, reason: ErrorText.describe(error))
         }
         switch tlsFailure {

@@ -34,7 +34,7 @@ struct Authentication: StreamFeatureNegotiator {
         self.nonce = nonce
     }
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiationStep {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction {
         offered = offer.all("mechanism", Namespace.sasl).prefix(50).map { $0.text.uppercased() }
         // Without TLS, anyone on the network path could read the password.
         untried = Mechanism.allCases.filter { mechanism in
@@ -47,7 +47,7 @@ struct Authentication: StreamFeatureNegotiator {
         return next()
     }
 
-    private mutating func next() -> FeatureNegotiationStep {
+    private mutating func next() -> FeatureNegotiatorAction {
         login = nil
         guard !untried.isEmpty else { return .failed(.refused("login failed: \(reason)")) }
         let mechanism = untried.removeFirst()
@@ -77,7 +77,7 @@ struct Authentication: StreamFeatureNegotiator {
 
     }
 
-    mutating func receive(_ element: Element) -> FeatureNegotiationStep {
+    mutating func receive(_ element: Element) -> FeatureNegotiatorAction {
         guard element.namespace == Namespace.sasl, let mechanism = login?.mechanism else {
             return .failed(.lost(Self.protocolViolation))
         }
@@ -111,7 +111,7 @@ struct Authentication: StreamFeatureNegotiator {
     }
 
     /// Handles a SASL failure (RFC 6120 section 6.5).
-    private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> FeatureNegotiationStep {
+    private mutating func fail(_ mechanism: Mechanism, _ failure: Element) -> FeatureNegotiatorAction {
         let condition = SafeText.visible(
             failure.elements.first { $0.name != "text" }?.name ?? "no reason given", limit: 300)
         let words = failure.first("text", Namespace.sasl)?.text ?? ""

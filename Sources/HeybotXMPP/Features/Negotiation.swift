@@ -74,7 +74,7 @@ struct Negotiation: Sendable {
                     ? "the server didn't assign an address" : "the server offers no way to log in"))
     }
 
-    private mutating func apply(_ step: FeatureNegotiationStep, of index: Int) -> Action? {
+    private mutating func apply(_ step: FeatureNegotiatorAction, of index: Int) -> Action? {
         switch step {
         case .send(let element):
             current = index

@@ -17,7 +17,7 @@ struct ResourceBinding: StreamFeatureNegotiator {
         resource = account.resource
     }
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiationStep { .send(request) }
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction { .send(request) }
 
     private var request: Element {
         var bind = Element("bind", Namespace.bind)
@@ -25,7 +25,7 @@ struct ResourceBinding: StreamFeatureNegotiator {
         return Element("iq", Namespace.client, ["type": "set", "id": "bind"], bind)
     }
 
-    mutating func receive(_ element: Element) -> FeatureNegotiationStep {
+    mutating func receive(_ element: Element) -> FeatureNegotiatorAction {
         guard element.is("iq", Namespace.client), element["id"] == "bind" else { return .skip }
         if element["type"] == "error" {
             // If the resource is taken or not allowed, the server may choose one.

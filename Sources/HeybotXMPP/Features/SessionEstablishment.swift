@@ -6,13 +6,13 @@ struct SessionEstablishment: StreamFeatureNegotiator {
     let excludes: StreamState = .sessionEstablished
     let provides: StreamState = .sessionEstablished
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiationStep {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction {
         if offer.has("optional", Namespace.session) { return .skip }
         return .send(
             Element("iq", Namespace.client, ["type": "set", "id": "session"], Element("session", Namespace.session)))
     }
 
-    mutating func receive(_ element: Element) -> FeatureNegotiationStep {
+    mutating func receive(_ element: Element) -> FeatureNegotiatorAction {
         guard element.is("iq", Namespace.client), element["id"] == "session" else { return .skip }
         // A server that refuses it works without it.
         return .completed(.nextFeature)

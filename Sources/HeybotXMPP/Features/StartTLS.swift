@@ -6,11 +6,11 @@ struct StartTLS: StreamFeatureNegotiator {
     let excludes: StreamState = [.secure, .authenticated]
     let provides: StreamState = .secure
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiationStep {
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction {
         .send(Element("starttls", Namespace.tls))
     }
 
-    mutating func receive(_ element: Element) -> FeatureNegotiationStep {
+    mutating func receive(_ element: Element) -> FeatureNegotiatorAction {
         guard element.is("proceed", Namespace.tls) else {
             return .failed(.lost("the server offered TLS and then refused it"))
         }

@@ -11,13 +11,13 @@ protocol StreamFeatureNegotiator: Sendable {
     var provides: StreamState { get }
 
     /// Begins the negotiation after the server has offered the feature.
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiationStep
+    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction
     /// Handles the server's answer.
-    mutating func receive(_ element: Element) -> FeatureNegotiationStep
+    mutating func receive(_ element: Element) -> FeatureNegotiatorAction
 }
 
 /// The next step of the negotiation of a feature.
-enum FeatureNegotiationStep: Sendable {
+enum FeatureNegotiatorAction: Sendable {
     /// Send an element, and wait for the answer.
     case send(Element)
     /// Skip the feature, or ignore an element that isn't its answer.

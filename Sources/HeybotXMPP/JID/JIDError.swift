@@ -45,7 +45,7 @@ package enum JIDError: Error, Hashable, CustomStringConvertible {
     private static func quoted(_ text: String) -> String {
         let shown = text.unicodeScalars.prefix(100)
         var quoted = String.UnicodeScalarView("\"".unicodeScalars)
-        quoted.append(contentsOf: shown.map { CharacterVisibility(of: $0) == .none ? "\u{fffd}" : $0 })
+        quoted.append(contentsOf: shown.map { CharacterDisplay(of: $0) == .none ? "\u{fffd}" : $0 })
         if shown.endIndex != text.unicodeScalars.endIndex { quoted.append("…") }
         quoted.append("\"")
         return String(quoted)
@@ -74,7 +74,7 @@ extension JIDError.Reason {
     private static func name(_ scalar: Unicode.Scalar) -> String {
         let code = String(scalar.value, radix: 16, uppercase: true)
         let number = "U+" + String(repeating: "0", count: max(0, 4 - code.count)) + code
-        return switch CharacterVisibility(of: scalar) {
+        return switch CharacterDisplay(of: scalar) {
         case _ where scalar == " ": "a space"
         case _ where scalar == "\"": "a quotation mark"
         case _ where scalar == "-": "a hyphen"
@@ -87,7 +87,7 @@ extension JIDError.Reason {
 }
 
 /// How a character is displayed.
-private enum CharacterVisibility {
+private enum CharacterDisplay {
     case itself, onOthers, blank, none
 
     init(of scalar: Unicode.Scalar) {

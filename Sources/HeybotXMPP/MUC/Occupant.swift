@@ -87,7 +87,7 @@ package struct Occupant: Hashable, Sendable {
 }
 
 /// The occupants with one nick.
-struct NickOccupants {
+struct OccupantsSharingNick {
     var verified: Occupant?
     var unverified: Occupant?
     /// Whether the nick isn't in its normal form.

@@ -27,28 +27,28 @@ struct ReplyRecipientLookup: Sendable {
     func recipient(of message: OutgoingMessage, at now: Duration) -> RecipientStatus {
         guard let nick = message.target.resource else { return .known(message.target) }
         guard let room = rooms[message.target.bare] else {
-            return message.requester.map { $0.roomVisibility == .outside } ?? true ? .known(message.target) : .gone
+            return message.requester.map { $0.occupantVisibility == .outside } ?? true ? .known(message.target) : .gone
         }
         guard let requester = message.requester else {
             return room.resync.holdsAnswers && room.occupants[nick] == nil ? .waiting : .known(message.target)
         }
-        if requester.roomVisibility == .unreachable { return .gone }
+        if requester.occupantVisibility == .unreachable { return .gone }
         let isRequester = predicate(for: requester, in: room)
         if let occupant = room.occupants[nick], isRequester(occupant) {
             return confirmed(requester, message.target, occupant, in: room, at: now)
         }
         // The session itself isn't a requester, even if another client of its account is.
         let others = room.occupants.lazy.filter { $0.key != room.nick }
-        let current = others.first { requester.roomVisibility.matches($0.value.stay) }
+        let current = others.first { requester.occupantVisibility.matches($0.value.stay) }
         if let known = current ?? others.first(where: { isRequester($0.value) }) {
             guard let target = try? room.address.with(resource: known.key) else { return .gone }
             return confirmed(requester, target, known.value, in: room, at: now)
         }
-        if room.resync.holdsAnswers, !requester.roomVisibility.isHidden || room.unverified[nick] != nil {
+        if room.resync.holdsAnswers, !requester.occupantVisibility.isHidden || room.unverified[nick] != nil {
             return .waiting
         }
         let limit = services.isOwn(room.address.domain) ? Self.hiddenTime : Self.remoteTime
-        guard case .hidden(let then, _) = requester.roomVisibility, room.occupants[nick] == nil, now - then < limit,
+        guard case .hidden(let then, _) = requester.occupantVisibility, room.occupants[nick] == nil, now - then < limit,
             room.lastUnverifiedLeave.map({ $0 < then }) ?? true
         else { return .gone }
         return .known(message.target)
@@ -68,7 +68,7 @@ struct ReplyRecipientLookup: Sendable {
         let prefix = services.requesterKey(ofOccupantID: "", in: room.address) ?? ""
         let occupantID = !prefix.isEmpty && requester.id.hasPrefix(prefix) ? requester.id.dropFirst(prefix.count) : nil
         return { occupant in
-            requester.roomVisibility.matches(occupant.stay) || occupant.person?.description == requester.id
+            requester.occupantVisibility.matches(occupant.stay) || occupant.person?.description == requester.id
                 || occupantID != nil && occupant.occupantID.map { $0[...] } == occupantID
         }
     }
@@ -78,7 +78,9 @@ struct ReplyRecipientLookup: Sendable {
     ) -> RecipientStatus {
         if services.isOwn(target.domain) { return .known(target) }
         var lastShown = occupant.shownAt
-        if case .visible(occupant.stay, let askedAt) = requester.roomVisibility { lastShown = max(lastShown, askedAt) }
+        if case .visible(occupant.stay, let askedAt) = requester.occupantVisibility {
+            lastShown = max(lastShown, askedAt)
+        }
         if now - lastShown < Self.remoteTime { return .known(target) }
         // Without an address or an occupant id, a list shows nicks only.
         let canConfirm = services.identifiesOccupants(at: target.domain) || occupant.address != nil

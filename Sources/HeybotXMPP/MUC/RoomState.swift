@@ -81,10 +81,10 @@ struct RoomState: Sendable {
     /// Returns the occupants with a nick.
     ///
     /// - Parameter address: The occupant's address as it was received.
-    func occupants(_ nick: String, from address: String?) -> NickOccupants {
+    func occupants(_ nick: String, from address: String?) -> OccupantsSharingNick {
         JID.isNormalResource(in: address, nick)
-            ? NickOccupants(verified: occupants[nick], unverified: unverified[nick])
-            : NickOccupants(unverified: unusual[Array(JID.resource(in: address))], isUnusual: true)
+            ? OccupantsSharingNick(verified: occupants[nick], unverified: unverified[nick])
+            : OccupantsSharingNick(unverified: unusual[Array(JID.resource(in: address))], isUnusual: true)
     }
 
     /// Removes all occupants.

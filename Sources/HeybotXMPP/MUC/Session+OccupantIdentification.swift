@@ -9,7 +9,7 @@ extension Session {
     ///   - occupant: The verified one, if the message is that occupant's.
     ///   - sentID: The occupant id in the message.
     func requester(
-        _ sender: JID, _ occupant: Occupant?, _ known: NickOccupants, _ sentID: String?, at now: Duration
+        _ sender: JID, _ occupant: Occupant?, _ known: OccupantsSharingNick, _ sentID: String?, at now: Duration
     ) -> RequesterIdentity {
         let room = sender.bare
         guard let occupant else {
@@ -17,11 +17,11 @@ extension Session {
             let probable = (known.verified ?? known.unverified).flatMap {
                 sentKey == nil || $0.probableOccupantID == nil || $0.probableOccupantID == sentID ? $0 : nil
             }
-            let roomVisibility: RequesterIdentity.RoomVisibility =
+            let occupantVisibility: RequesterIdentity.OccupantVisibility =
                 known.isUnusual
                 ? .unreachable
                 : .hidden(at: now, lastKnown: verifiedSender(known.unverified, sentID, in: room)?.stay)
-            var requester = RequesterIdentity(newcomer: sender.description, roomVisibility, in: room)
+            var requester = RequesterIdentity(newcomer: sender.description, occupantVisibility, in: room)
             requester.limitID =
                 probable?.presumedPerson?.description ?? sentKey ?? probable.map { key(of: $0, in: room) }
                 ?? requester.id

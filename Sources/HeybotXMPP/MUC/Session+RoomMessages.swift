@@ -13,7 +13,7 @@ extension Session {
         let isDelayed = message.has("delay", Namespace.delay)
         // Reads everything from the room's state at once, because each look-up costs time.
         let known = rooms.update(address) {
-            room -> (occupants: NickOccupants, isPastFirstSubject: Bool)? in
+            room -> (occupants: OccupantsSharingNick, isPastFirstSubject: Bool)? in
             room.lastActivity = now
             guard room.isInside else { return nil }
             let isPastFirstSubject = !room.awaitsFirstSubject
@@ -118,12 +118,12 @@ extension Session {
     func receiveEvent(_ content: ChatEvent, by nick: String, in address: JID, at now: Duration) -> [Action] {
         guard let from = try? address.with(resource: nick) else { return [] }
         let room = rooms[address]
-        let known = NickOccupants(verified: room?.occupants[nick], unverified: room?.unverified[nick])
+        let known = OccupantsSharingNick(verified: room?.occupants[nick], unverified: room?.unverified[nick])
         return receiveEvent(content, from, known.verified, known, in: address, at: now)
     }
 
     private func receiveEvent(
-        _ content: ChatEvent, _ from: JID, _ occupant: Occupant?, _ known: NickOccupants, in address: JID,
+        _ content: ChatEvent, _ from: JID, _ occupant: Occupant?, _ known: OccupantsSharingNick, in address: JID,
         at now: Duration
     ) -> [Action] {
         var event = IncomingEvent(

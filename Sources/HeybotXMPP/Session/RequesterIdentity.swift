@@ -10,10 +10,10 @@ package struct RequesterIdentity: Hashable, Sendable {
     package var limitID: String
     /// The key of turns: the same as ``id``, except that all newcomers who aren't on the account's own server share one.
     package let turn: String
-    let roomVisibility: RoomVisibility
+    let occupantVisibility: OccupantVisibility
 
     /// Whether a room shows the requester as an occupant.
-    enum RoomVisibility: Hashable, Sendable {
+    enum OccupantVisibility: Hashable, Sendable {
         /// In no room.
         case outside
         /// In a room that showed this occupant to the session, at this time on the session's clock.
@@ -40,15 +40,15 @@ package struct RequesterIdentity: Hashable, Sendable {
     /// Creates a requester with turns of its own who is in no room.
     package init(_ id: String) { self.init(id, turn: id, .outside) }
 
-    init(_ id: String, _ roomVisibility: RoomVisibility) { self.init(id, turn: id, roomVisibility) }
+    init(_ id: String, _ occupantVisibility: OccupantVisibility) { self.init(id, turn: id, occupantVisibility) }
 
     /// Creates a requester from a person's address.
     ///
     /// The spellings of one account share their turns. They don't share a rate limit, because on some servers they are
     /// different people.
-    init(_ person: JID, _ roomVisibility: RoomVisibility = .outside) {
+    init(_ person: JID, _ occupantVisibility: OccupantVisibility = .outside) {
         let id = person.description
-        self.init(id, turn: Self.folded(id), roomVisibility)
+        self.init(id, turn: Self.folded(id), occupantVisibility)
     }
 
     /// Returns the form that all spellings share which a server may take for one account.
@@ -75,13 +75,13 @@ package struct RequesterIdentity: Hashable, Sendable {
     /// Creates a requester who has come into a room only recently: all newcomers of a room share their turns.
     package init(newcomer id: String, in room: JID) { self.init(newcomer: id, .outside, in: room) }
 
-    init(newcomer id: String, _ roomVisibility: RoomVisibility, in room: JID) {
+    init(newcomer id: String, _ occupantVisibility: OccupantVisibility, in room: JID) {
         // No address has such a character at this position.
-        self.init(id, turn: "\(room)#", roomVisibility)
+        self.init(id, turn: "\(room)#", occupantVisibility)
     }
 
-    private init(_ id: String, turn: String, _ roomVisibility: RoomVisibility) {
-        (self.id, self.turn, self.roomVisibility) = (id, turn, roomVisibility)
+    private init(_ id: String, turn: String, _ occupantVisibility: OccupantVisibility) {
+        (self.id, self.turn, self.occupantVisibility) = (id, turn, occupantVisibility)
         limitID = id
     }
 }

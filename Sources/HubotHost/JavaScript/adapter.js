@@ -1,10 +1,10 @@
 'use strict';
 
-const { EventEmitter } = require('events');
 const callableWithoutNew = require('./callable-without-new');
+const { ScriptEvents } = require('./script-events');
 
 /** The base of adapters, for scripts that make one of their own. */
-const Adapter = callableWithoutNew(class Adapter extends EventEmitter {
+const Adapter = callableWithoutNew(class Adapter extends ScriptEvents {
     constructor(robot) {
         super();
         Object.defineProperty(this, 'robot', { value: robot, configurable: true, writable: true });

@@ -2,7 +2,7 @@
 
 // Node's own functions: a process that another one replaces stops those of scripts.
 const { clearTimeout, setTimeout } = require('timers');
-const { BrainTree } = require('./brain-tree');
+const { BrainTree, isAlways } = require('./brain-tree');
 const limits = require('./limits');
 
 // The times are in milliseconds.
@@ -36,6 +36,7 @@ class BrainStore {
 
     /** Takes entries that the robot has kept, or, after `begin`, that something else has changed in the robot. */
     receive(entries) {
+        this.finishBegun();
         for (const { key, value } of entries) {
             const path = pathOf(key);
             if (path === null) {
@@ -56,10 +57,12 @@ class BrainStore {
         // A divided object may have been stored whole before; what was stored in parts is newer.
         entries.sort((one, other) => one.path.length - other.path.length);
         for (const { path, value } of entries) {
-            if (place(stored, path, value)) {
+            // Without these objects, a brain isn't one; a script has replaced them.
+            const isBroken = isAlways(path) && !isObject(value);
+            if (!isBroken && place(stored, path, value)) {
                 this.tree.set(path, value);
             } else {
-                // Something that isn't an object has taken its place; the next look removes it.
+                // Something that isn't an object has taken its place, or that of an object; the next look removes it.
                 this.tree.node(path).text = JSON.stringify(value);
             }
         }
@@ -84,21 +87,59 @@ class BrainStore {
     apply(path, value) {
         const { data } = this.brain;
         if (value === undefined || value === null) {
-            remove(data, path);
-            this.tree.remove(path);
+            const before = this.tree.remove(path);
+            if (this.tree.hasEntry(path)) {
+                // Entries below it have taken its place.
+                this.removeOthers(path, before === undefined ? undefined : JSON.parse(before));
+            } else {
+                remove(data, path);
+                this.removeEmpty(path.slice(0, -1));
+            }
             return;
         }
         const isUser = path.length === 2 && path[0] === 'users' && typeof value === 'object';
         const live = isUser ? this.brain._user(path[1], value) : value;
-        if (place(data, path, live)) {
-            this.tree.set(path, live);
+        makeObjects(data, path);
+        place(data, path, live);
+        this.tree.set(path, live);
+    }
+
+    /** Removes what an object had that now has entries of its own, unless it is in one of these. */
+    removeOthers(path, before) {
+        for (const [key, value] of Object.entries(isObject(before) ? before : {})) {
+            const at = [...path, key];
+            if (!this.tree.hasEntry(at)) {
+                remove(this.brain.data, at);
+            } else if (this.tree.find(at).text === undefined) {
+                this.removeOthers(at, value);
+            }
+        }
+    }
+
+    /** Removes objects without content whose entries have all been removed; an empty object that is kept has an entry. */
+    removeEmpty(path) {
+        const { data } = this.brain;
+        let at = path;
+        while (at.length > 0 && !isAlways(at) && isEmptyObject(valueAt(data, at)) && !this.tree.hasEntry(at)) {
+            remove(data, at);
+            at = at.slice(0, -1);
         }
     }
 
     /** Notes that the robot knows a user, so that it isn't told until a script changes it. */
     knowsUser(id) {
         if (this.loaded) {
+            this.finishBegun();
             this.tree.set(['users', String(id)], this.brain.data.users[id]);
+        }
+    }
+
+    /** Finishes a look that has begun: what the robot says must not change the tree in the middle of it. */
+    finishBegun() {
+        if (this.looking !== null) {
+            this.tree.deadline = Infinity;
+            while (!this.looking.next().done);
+            this.finishLook(0);
         }
     }
 
@@ -144,10 +185,9 @@ class BrainStore {
     /** Tells the robot everything that has changed until now. */
     flush() {
         if (this.loaded) {
-            this.tree.deadline = Infinity;
+            this.finishBegun();
             this.looking = this.look();
-            while (!this.looking.next().done);
-            this.finishLook(0);
+            this.finishBegun();
         }
     }
 
@@ -168,7 +208,7 @@ class BrainStore {
         const key = JSON.stringify(path).slice(0, 200);
         if (!this.reported.has(key) && this.reported.size < limits.brainReports) {
             this.reported.add(key);
-            this.host.log('error', `can't store the brain's entry ${key}, which stays as it was: ${problem}`);
+            this.host.log('error', `can't store the brain's entry ${key}, which stays as it was: ${problem}`, null);
         }
     }
 }
@@ -226,7 +266,7 @@ function place(object, path, value) {
             define(at, key, {});
         }
         at = at[key];
-        if (at === null || typeof at !== 'object' || Array.isArray(at)) {
+        if (!isObject(at)) {
             return false;
         }
     }
@@ -234,18 +274,39 @@ function place(object, path, value) {
     return true;
 }
 
-function remove(object, path) {
+/** Makes room for an entry: what lies on the way to it becomes an object. */
+function makeObjects(object, path) {
     let at = object;
     for (const key of path.slice(0, -1)) {
-        if (at === null || typeof at !== 'object' || !Object.hasOwn(at, key)) {
-            return;
+        if (!Object.hasOwn(at, key) || !isObject(at[key])) {
+            define(at, key, {});
         }
         at = at[key];
     }
-    if (at !== null && typeof at === 'object') {
+}
+
+/** Removes a property, but not an item of a list, which has taken the place of an object. */
+function remove(object, path) {
+    const at = valueAt(object, path.slice(0, -1));
+    if (isObject(at)) {
         delete at[path[path.length - 1]];
     }
 }
+
+function valueAt(object, path) {
+    return path.reduce((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), object);
+}
+
+function isEmptyObject(value) {
+    for (const key in value) {
+        if (Object.hasOwn(value, key)) {
+            return false;
+        }
+    }
+    return isObject(value);
+}
+
+const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Sets a property, also one that is named `__proto__`. */
 function define(object, name, value) {

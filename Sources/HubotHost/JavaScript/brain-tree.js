@@ -1,5 +1,6 @@
 'use strict';
 
+const { isTooDeep } = require('./json-depth');
 const limits = require('./limits');
 
 /**
@@ -39,10 +40,25 @@ class BrainTree {
         node.text = JSON.stringify(value);
     }
 
-    /** Notes that the robot doesn't have an entry. */
+    /** Notes that the robot doesn't have an entry; those below it are entries of their own. Returns the JSON that it had. */
     remove(path) {
-        const node = this.node(path);
-        [node.children, node.text] = [null, undefined];
+        const node = this.find(path);
+        const text = node?.text;
+        if (node) {
+            node.text = undefined;
+        }
+        return text;
+    }
+
+    /** Whether the robot has an entry at a path, or below it. */
+    hasEntry(path) {
+        const isUsed = (node) => node.text !== undefined || [...node.children?.values() ?? []].some(isUsed);
+        const node = this.find(path);
+        return node !== undefined && isUsed(node);
+    }
+
+    find(path) {
+        return path.reduce((node, key) => node?.children?.get(key), this.root);
     }
 
     /**
@@ -71,8 +87,7 @@ class BrainTree {
             yield* this.compareGroup(node, value);
             return;
         }
-        if (text?.length > limits.brainValue) {
-            this.refuse(this.path, `it has ${text.length} characters as JSON; the maximum is ${limits.brainValue}`);
+        if (text !== undefined && text !== node.text && !this.isAccepted(text)) {
             text = node.text;
         }
         if (text !== node.text) {
@@ -83,6 +98,19 @@ class BrainTree {
         if (this.count % 32 === 0 && performance.now() > this.deadline) {
             yield;
         }
+    }
+
+    /** Whether a value can be stored. */
+    isAccepted(text) {
+        if (text.length > limits.brainValue) {
+            this.refuse(this.path, `it has ${text.length} characters as JSON; the maximum is ${limits.brainValue}`);
+            return false;
+        }
+        if (isTooDeep(text)) {
+            this.refuse(this.path, `it has more than ${limits.levels} lists and objects inside of each other`);
+            return false;
+        }
+        return true;
     }
 
     /** Compares what an object has with the entries that it had. */
@@ -138,8 +166,8 @@ class BrainTree {
     textOf(node, value) {
         try {
             const text = JSON.stringify(value);
-            // To Hubot's functions, null is no value; `users` and `_private` exist in each brain.
-            const isNothing = text === 'null' || (text === '{}' && this.path.length === 1 && /^(users|_private)$/.test(this.path[0]));
+            // To Hubot's functions, null is no value.
+            const isNothing = text === 'null' || (text === '{}' && isAlways(this.path));
             return isNothing ? undefined : text;
         } catch (error) {
             this.refuse(this.path, String(error?.message).split('\n')[0]);
@@ -181,4 +209,9 @@ function canBeDivided(value) {
     return false;
 }
 
-module.exports = { BrainTree };
+/** Whether a path is that of an object that each brain has. */
+function isAlways(path) {
+    return path.length === 1 && (path[0] === 'users' || path[0] === '_private');
+}
+
+module.exports = { BrainTree, isAlways };

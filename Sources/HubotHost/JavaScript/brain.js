@@ -1,12 +1,12 @@
 'use strict';
 
-const { EventEmitter } = require('events');
 const callableWithoutNew = require('./callable-without-new');
 const context = require('./context');
+const { ScriptEvents } = require('./script-events');
 const User = require('./user');
 
 /** What scripts remember. `BrainStore` tells the robot what changes in it. */
-class Brain extends EventEmitter {
+class Brain extends ScriptEvents {
     constructor(robot) {
         super();
         this.data = { users: {}, _private: {} };

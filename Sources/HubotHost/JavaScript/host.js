@@ -3,7 +3,7 @@
 const { BrainStore } = require('./brain-store');
 const coffeescript = require('./coffeescript');
 const context = require('./context');
-const { MessageObjects } = require('./message-objects');
+const { InFlightMessages } = require('./in-flight-messages');
 const limits = require('./limits');
 const { Loader, NoScript } = require('./loader');
 const { LogLimit } = require('./log-limit');
@@ -18,7 +18,7 @@ const { Runs } = require('./runs');
 const { requirementsOf } = require('./script-requirements');
 const { ExitCalled, describe, filesOf } = require('./error-description');
 const { version: protocolVersion } = require('./json-lines');
-const { Watch } = require('./watch');
+const { Watchdog } = require('./watchdog');
 const { WebServer } = require('./web-server');
 
 /** The session with the robot: takes its messages, and tells it what scripts do. */
@@ -36,9 +36,10 @@ class Host {
         this.input = input;
         this.timers = timers;
         this.retirement = null;
-        this.watch = null;
+        this.watchdog = null;
         this.scripts = new Map();
         this.logLimit = new LogLimit(write);
+        context.findInStack((error) => this.scriptInStack(error));
         this.outgoing = new Outgoing(this);
         this.robot = null;
         this.brainStore = null;
@@ -50,7 +51,7 @@ class Host {
             middleware: (message) => this.runs.runMiddleware(message),
             end: (message) => this.endMessage(message.number),
             brain: (message) => this.takeBrain(message),
-            users: (message) => this.messageObjects.meet(message.users),
+            users: (message) => this.inFlightMessages.meet(message.users),
             webRequest: (message) => this.web.take(message),
             webBody: (message) => this.web.takeBody(message),
             webClosed: (message) => this.web.close(message),
@@ -96,7 +97,7 @@ class Host {
         this.robot = new Robot(this, {
             name: message.name, alias: message.alias ?? null, version: message.version, adapters, logLevel: message.logLevel ?? 'info',
         });
-        this.messageObjects = new MessageObjects(this, this.robot, adapters[0]);
+        this.inFlightMessages = new InFlightMessages(this, this.robot, adapters[0]);
         this.registrations = new Registrations(this, this.robot, { web: Boolean(message.web) });
         this.runs = new Runs(this, this.robot);
         if (message.datastore) {
@@ -105,9 +106,9 @@ class Host {
         this.web = new WebServer(this, (request, response) => this.robot.router(request, response));
         this.brainStore = message.brain ? new BrainStore(this, this.robot.brain) : null;
         this.loader = new Loader(this, this.robot, { loadTime: message.loadTime ?? 30000 });
-        this.watch = message.busyTime > 0 ? new Watch(this, message.busyTime) : null;
+        this.watchdog = message.busyTime > 0 ? new Watchdog(this, message.busyTime) : null;
         await this.loadScripts(message);
-        await this.watch?.ready;
+        await this.watchdog?.ready;
         this.write({
             type: 'ready', protocol: protocolVersion, language: `Node ${process.versions.node}`,
             scripts: [...this.scripts.values()].filter(({ state }) => state === 'loaded').length, listeners: this.registrations.count,
@@ -168,7 +169,7 @@ class Host {
 
     /** The robot has finished with a message: calls what middleware wanted to be called then. */
     endMessage(number) {
-        for (const done of this.messageObjects.end(number).reverse()) {
+        for (const done of this.inFlightMessages.end(number).reverse()) {
             this.guard(null, done);
         }
         this.registrations.tellHelp();
@@ -190,8 +191,8 @@ class Host {
         this.brainStore?.flush();
         const exit = () => this.exit(0);
         // Node would wait for the other thread's connection to this one.
-        if (this.watch) {
-            this.watch.close().then(exit, exit);
+        if (this.watchdog) {
+            this.watchdog.close().then(exit, exit);
         } else {
             exit();
         }
@@ -210,9 +211,13 @@ class Host {
 
     /** Begins to load a script. The robot knows its name before its first line runs. */
     addScript(script) {
-        const record = { ...script, state: 'loading', listeners: [], ordinal: 0, commandsBefore: this.robot.commands.length };
+        // What the robot must leave out so that the script isn't loaded: the script or package of `start` that loads it.
+        const loader = context.caller();
+        const root = loader === undefined ? { id: script.id, package: script.package } : loader.root;
+        const record = { ...script, root, state: 'loading', listeners: [], ordinal: 0, commandsBefore: this.robot.commands.length };
         this.scripts.set(script.id, record);
-        this.write({ type: 'loading', script: script.id, path: script.path, package: script.package });
+        const parent = loader !== undefined && root.package === undefined ? root.id : undefined;
+        this.write({ type: 'loading', script: script.id, path: script.path, package: root.package, parent });
         return record;
     }
 
@@ -254,19 +259,23 @@ class Host {
 
     /** The script whose code has thrown: the innermost one in the stack, else the one that the code was started for. */
     scriptOf(thrown) {
+        return this.scriptInStack(thrown) ?? context.script();
+    }
+
+    scriptInStack(thrown) {
         for (const file of filesOf(thrown?.stack)) {
             const script = [...this.scripts.values()].find((one) => one.path === file);
             if (script) {
                 return script;
             }
         }
-        return context.script();
+        return undefined;
     }
 
     // What the robot class needs
 
     announce(listener) {
-        this.registrations.announce(listener, context.script());
+        this.registrations.announce(listener, context.caller());
     }
 
     middlewareChanged() {
@@ -282,7 +291,7 @@ class Host {
     }
 
     commandText(message) {
-        return this.messageObjects.commandText(message);
+        return this.inFlightMessages.commandText(message);
     }
 
     // Log and errors

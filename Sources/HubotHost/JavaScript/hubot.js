@@ -2,10 +2,10 @@
 
 // What `require('hubot')` gives.
 const { Adapter } = require('./adapter');
-const { DataStore, DataStoreUnavailable } = require('./datastore');
+const { DataStore, DataStoreUnavailable } = require('./abstract-datastore');
 const { Listener, TextListener } = require('./listener');
 const messages = require('./message-classes');
-const { CommandBus } = require('./commands');
+const { CommandBus } = require('./command-bus');
 
 module.exports = {
     Adapter,

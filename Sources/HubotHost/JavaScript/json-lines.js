@@ -104,7 +104,8 @@ function line(message) {
  * @param {object} message
  */
 function writeLine(descriptor, message) {
-    let bytes = Buffer.from(line(message));
+    // The robot ignores empty lines. What has got past `printed-output.js`, perhaps without a line end, is so a line of its own.
+    let bytes = Buffer.from(`\n${line(message)}`);
     writing = true;
     while (bytes.length > 0) {
         try {
@@ -121,7 +122,7 @@ function writeLine(descriptor, message) {
     writing = false;
 }
 
-/** Whether a line is being written, so that no other may be: code can interrupt other code, see watch.js. */
+/** Whether a line is being written, so that no other may be: code can interrupt other code, see watchdog.js. */
 const isWriting = () => writing;
 
 module.exports = { LineReader, line, writeLine, isWriting, version: 1 };

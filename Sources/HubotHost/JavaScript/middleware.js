@@ -1,6 +1,11 @@
 'use strict';
 
 const callableWithoutNew = require('./callable-without-new');
+const { caller, currentRun } = require('./context');
+const { run: runKey } = require('./response');
+
+/** The scripts that have added functions, by function. */
+const owners = new WeakMap();
 
 /** A stack of middleware of both kinds: `(context, next, done)`, and `async (context)` which stops by returning false. */
 class Middleware {
@@ -15,6 +20,7 @@ class Middleware {
             const found = typeof middleware === 'function' ? middleware.length : `no function but ${typeof middleware}`;
             throw new Error(`Incorrect number of arguments for middleware callback (expected 3, got ${found})`);
         }
+        owners.set(middleware, caller());
         this.stack.push(middleware);
     }
 
@@ -48,6 +54,10 @@ class Middleware {
             return;
         }
         const middleware = this.stack[index];
+        if (isOff(middleware, context)) {
+            this.step(index + 1, context, done, onEnd, onStop);
+            return;
+        }
         let decided = false;
         const next = (newDone) => {
             if (!decided) {
@@ -90,6 +100,12 @@ class Middleware {
             fail(error);
         }
     }
+}
+
+/** Whether the robot has said, with the message, that the function's script is off. */
+function isOff(middleware, context) {
+    const run = context?.response?.envelope?.[runKey] ?? currentRun();
+    return run?.disabled?.has(owners.get(middleware)?.id) === true;
 }
 
 module.exports = callableWithoutNew(Middleware);

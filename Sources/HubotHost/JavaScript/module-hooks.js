@@ -57,7 +57,7 @@ function hubotModule(request) {
     switch (name) {
     case 'message': return require('./message-classes');
     case 'listener': return require('./listener');
-    case 'datastore': return require('./datastore');
+    case 'datastore': return require('./abstract-datastore');
     case 'httpclient': return require('./http-client');
     default: {
         const found = Object.keys(hubot).find((key) => key.toLowerCase() === name);

@@ -15,8 +15,6 @@ class Outgoing {
         this.host = host;
         this.requests = new Map();
         this.next = 1;
-        // While a script's own `robot.receive` looks at a message of the robot.
-        this.passing = null;
     }
 
     /**
@@ -28,19 +26,34 @@ class Outgoing {
      */
     send(kind, envelope, strings) {
         const callback = typeof strings[strings.length - 1] === 'function' ? strings[strings.length - 1] : undefined;
-        const texts = strings
-            .filter((text) => text !== null && text !== undefined && typeof text !== 'function')
-            .slice(0, limits.texts)
-            .map((text) => this.text(text));
+        const texts = this.texts(strings.filter((text) => text !== null && text !== undefined && typeof text !== 'function'));
         if (texts.length === 0) {
             return Promise.resolve().then(() => callback?.());
         }
         const run = envelope?.[runKey] ?? context.currentRun();
-        const sent = this.request({ type: 'send', kind, ...target(envelope), run: run?.id, script: context.script()?.id, strings: texts });
+        const sent = this.request({ type: 'send', kind, ...target(envelope), run: run?.id, script: context.caller()?.id, strings: texts });
         if (callback) {
             sent.then(() => callback(), () => callback());
         }
         return sent;
+    }
+
+    /** As many texts as one message to the robot may have. */
+    texts(values) {
+        const texts = [];
+        let size = 0;
+        for (const value of values.slice(0, limits.texts)) {
+            const text = this.text(value);
+            size += JSON.stringify(text).length;
+            if (size > limits.allTexts) {
+                break;
+            }
+            texts.push(text);
+        }
+        if (texts.length < values.length) {
+            this.host.log('warning', `only the first ${texts.length} of ${values.length} texts are sent: at most ${limits.texts} texts with ${limits.allTexts} characters as JSON can be sent at once`);
+        }
+        return texts;
     }
 
     text(value) {
@@ -57,17 +70,16 @@ class Outgoing {
         if (message === null || typeof message !== 'object') {
             return Promise.reject(new TypeError('robot.receive needs a message'));
         }
-        if (this.passing?.message === message) {
-            this.passing.passed = true;
+        if (this.host.runs.replacedReceive.hasMessage(message)) {
             return Promise.resolve();
         }
         const { user } = message;
         const said = message instanceof messages.CatchAllMessage && message.message ? message.message : message;
         return this.request({
             type: 'receive',
-            token: this.host.messageObjects.keepInjected(message),
+            token: this.host.inFlightMessages.keepInjected(message),
             run: context.currentRun()?.id,
-            script: context.script()?.id,
+            script: context.caller()?.id,
             message: {
                 kind: kindOf(message),
                 room: nameOf(message.room ?? user?.room),

@@ -1,6 +1,7 @@
 'use strict';
 
 const { Listener, details } = require('./listener');
+const { isTooDeep } = require('./json-depth');
 const limits = require('./limits');
 
 /** The listeners that the robot knows, and the help lines. */
@@ -9,12 +10,13 @@ class Registrations {
     constructor(host, robot, { web }) {
         this.host = host;
         this.web = web;
-        this.routes = 0;
+        this.routes = [];
         this.robot = robot;
         this.known = [];
         this.byID = new Map();
         this.ids = new WeakMap();
         this.next = 1;
+        this.unknownScript = { ordinal: 0 };
         this.help = [];
         this.middleware = '';
         this.receive = robot.receive;
@@ -33,10 +35,10 @@ class Registrations {
         this.byID.set(id, { id, listener, script });
         script?.listeners.push(id);
         const facts = listener[details] ?? { kind: 'listen' };
-        const ordinal = script ? script.ordinal : 0;
-        if (script) {
-            script.ordinal += 1;
-        }
+        // Each needs a number of its own, also those whose script isn't known.
+        const counter = script ?? this.unknownScript;
+        const { ordinal } = counter;
+        counter.ordinal += 1;
         this.host.write({ type: 'listener', id, script: script?.id, ordinal, ...describe(facts), options: plain(listener.options) });
     }
 
@@ -108,10 +110,10 @@ class Registrations {
     tellRoutes() {
         const { router } = this.robot;
         const routes = Array.from(router?.stack ?? []).slice(router?.own ?? 0).slice(0, limits.routes);
-        if (routes.length === this.routes) {
+        if (routes.length === this.routes.length && routes.every((route, index) => route === this.routes[index])) {
             return;
         }
-        this.routes = routes.length;
+        this.routes = routes;
         if (this.web) {
             this.host.write({ type: 'routes', routes: routes.map(describeRoute) });
         } else if (!this.warned) {
@@ -136,7 +138,7 @@ class Registrations {
 
 /** The robot only has to know which routes there are; the host finds the one that answers. */
 function describeRoute({ method, path, end, script }) {
-    return { method: method ?? (end ? 'ALL' : 'USE'), path: String(path).slice(0, limits.pattern), script: script?.id };
+    return { method: method ?? (end ? 'ALL' : 'USE'), path: String(path).slice(0, limits.routePath), script: script?.id };
 }
 
 function describe({ kind, regex }) {
@@ -152,7 +154,7 @@ function plain(options) {
     } catch {
         // A cycle: only the id is certain.
     }
-    if (text !== undefined && text.length <= limits.options) {
+    if (text !== undefined && text.length <= limits.options && !isTooDeep(text)) {
         return JSON.parse(text);
     }
     return { id: options?.id === undefined || options?.id === null ? null : String(options.id).slice(0, 200) };

@@ -21,8 +21,8 @@ class Retirement {
 
     /** Whether the robot still has something to say about what was begun. */
     get isWaiting() {
-        const { messageObjects, outgoing, runs, web } = this.host;
-        return messageObjects.current.size > 0 || outgoing.requests.size > 0 || runs.open.size > 0 || web.open.size > 0;
+        const { inFlightMessages, outgoing, runs, web } = this.host;
+        return inFlightMessages.current.size > 0 || outgoing.requests.size > 0 || runs.open.size > 0 || web.open.size > 0;
     }
 
     /** Lets the process end if it doesn't wait for the robot; called after each message of the robot. */

@@ -1,6 +1,7 @@
 'use strict';
 
-const { DataStore, DataStoreUnavailable } = require('./datastore');
+const { DataStore, DataStoreUnavailable } = require('./abstract-datastore');
+const { isTooDeep } = require('./json-depth');
 const limits = require('./limits');
 
 /** `robot.datastore`, which the robot keeps: each operation is one request, so it can't mix with another one. */
@@ -11,7 +12,7 @@ class RobotDataStore extends DataStore {
     }
 
     async _set(key, value, table) {
-        return this._ask('set', key, table, { value: valueOf(value) });
+        return this._ask('set', key, table, { value: valueOf(key, value) });
     }
 
     async _get(key, table) {
@@ -20,12 +21,12 @@ class RobotDataStore extends DataStore {
 
     /** Sets a key of the object that is stored. */
     async setObject(key, objectKey, value) {
-        return this._ask('setObject', key, 'global', { objectKey: String(objectKey), value: valueOf(value) });
+        return this._ask('setObject', key, 'global', { objectKey: String(objectKey), value: valueOf(key, value) });
     }
 
     /** Appends a value, or the values of an array. */
     async setArray(key, value) {
-        return this._ask('append', key, 'global', { value: [].concat(valueOf(value) ?? null) });
+        return this._ask('append', key, 'global', { value: [].concat(valueOf(key, value) ?? null) });
     }
 
     async _ask(operation, key, table, fields) {
@@ -38,10 +39,14 @@ class RobotDataStore extends DataStore {
 }
 
 /** A value as JSON has it; undefined if there is nothing to store. */
-function valueOf(value) {
+function valueOf(key, value) {
     const text = JSON.stringify(value);
     if (text?.length > limits.brainValue) {
         throw new DataStoreUnavailable(`a value of the data store has ${text.length} characters as JSON; the maximum is ${limits.brainValue}`);
+    }
+    if (text !== undefined && isTooDeep(text)) {
+        const name = String(key).slice(0, limits.storeKey);
+        throw new DataStoreUnavailable(`the value of ${name} in the data store has more than ${limits.levels} lists and objects inside of each other`);
     }
     return text === undefined ? undefined : JSON.parse(text);
 }

@@ -1,10 +1,9 @@
 'use strict';
 
-const { EventEmitter } = require('events');
 const { HeybotAdapter } = require('./adapter');
 const Brain = require('./brain');
 const callableWithoutNew = require('./callable-without-new');
-const { CommandBus } = require('./commands');
+const { CommandBus } = require('./command-bus');
 const { runCommand, confirmation, invocation } = require('./command-listener');
 const context = require('./context');
 const HttpClient = require('./http-client');
@@ -13,7 +12,8 @@ const { Logger } = require('./logger');
 const messages = require('./message-classes');
 const Middleware = require('./middleware');
 const { Response } = require('./response');
-const makeRouter = require('./router');
+const makeRouter = require('./robot-router');
+const { ScriptEvents } = require('./script-events');
 const { respondPattern, sourceOf } = require('./respond-pattern');
 
 /** Hubot's version whose interface this is. `robot.heybotVersion` is the robot's own. */
@@ -36,7 +36,7 @@ class Robot {
         this.heybotVersion = options.version;
         this.adapterName = options.adapters[0];
         this.adapterNames = options.adapters;
-        this.events = new EventEmitter();
+        this.events = new ScriptEvents();
         this.events.setMaxListeners(0);
         this.logger = new Logger((level, text) => host.log(level, text), options.logLevel);
         this.brain = new Brain(this);

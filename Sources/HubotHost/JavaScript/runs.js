@@ -5,6 +5,7 @@ const limits = require('./limits');
 const { details } = require('./listener');
 const { TextMessage } = require('./message-classes');
 const { Refused } = require('./outgoing');
+const { ReplacedReceive } = require('./replaced-receive');
 const { run: runKey } = require('./response');
 const { describe, ExitCalled } = require('./error-description');
 
@@ -15,17 +16,18 @@ class Runs {
         this.robot = robot;
         // Runs without a result yet: held ones, and those that wait for middleware.
         this.open = new Map();
+        this.replacedReceive = new ReplacedReceive(host, robot);
     }
 
     /** Asks a listener whether it matches, and runs it if so. */
-    start({ run: id, listener: listenerID, hold, message: wire }) {
+    start({ run: id, listener: listenerID, hold, message: wire, disabled = [] }) {
         const entry = this.host.registrations.byID.get(listenerID);
         if (!entry) {
             this.host.write({ type: 'result', run: id, matched: false });
             return;
         }
-        const message = this.host.messageObjects.message(wire);
-        const run = { id, listener: entry.listener, script: entry.script, message };
+        const message = this.host.inFlightMessages.message(wire);
+        const run = { id, listener: entry.listener, script: entry.script, message, disabled: new Set(disabled) };
         this.track(run);
         context.run({ script: run.script, run }, () => {
             const match = this.match(run);
@@ -182,21 +184,21 @@ class Runs {
 
     /** What a script has done to the message. */
     changes(message) {
-        const { messageObjects } = this.host;
-        return { finished: Boolean(message.done), text: messageObjects.changedText(message.message ?? message) };
+        const { inFlightMessages } = this.host;
+        return { finished: Boolean(message.done), text: inFlightMessages.changedText(message.message ?? message) };
     }
 
     // Middleware for what the robot does itself
 
     /** Runs middleware of one kind, and tells the robot whether to continue. */
-    runMiddleware({ run: id, kind, message: wire, listener, match, method, strings }) {
+    runMiddleware({ run: id, kind, message: wire, listener, match, method, strings, disabled = [] }) {
         const stack = this.robot.middleware[kind];
         if (stack === undefined) {
             this.host.write({ type: 'result', run: id, continue: true });
             return;
         }
-        const message = this.host.messageObjects.message(wire);
-        const run = { id, message };
+        const message = this.host.inFlightMessages.message(wire);
+        const run = { id, message, disabled: new Set(disabled) };
         const response = this.response(run, match ?? undefined);
         const middlewareContext = { response };
         if (kind === 'listener') {
@@ -209,16 +211,17 @@ class Runs {
             if (this.open.delete(id)) {
                 this.host.write({
                     type: 'result', run: id, continue: goesOn, ...this.changes(message),
-                    strings: kind === 'response' ? middlewareContext.strings.slice(0, limits.texts).map((text) => this.host.outgoing.text(text)) : undefined,
+                    strings: kind === 'response' ? this.host.outgoing.texts([].concat(middlewareContext.strings ?? [])) : undefined,
                 });
             }
         };
         context.run({ run }, () => {
             stack.start(middlewareContext, (_context, done) => {
-                answer(kind !== 'receive' || this.passesReceive(message));
                 if (kind === 'receive') {
-                    this.host.messageObjects.atEnd(message, done);
+                    this.host.inFlightMessages.atEnd(message, done);
+                    this.replacedReceive.decide(run, answer);
                 } else {
+                    answer(true);
                     this.after(done, response);
                 }
             }, () => {}, () => answer(false));
@@ -232,24 +235,6 @@ class Runs {
         } catch (error) {
             this.robot.emit('error', error, response);
         }
-    }
-
-    /** If a script has replaced `robot.receive`: whether its function passes the message to the original one. */
-    passesReceive(message) {
-        const { receive } = this.host.registrations;
-        if (this.robot.receive === receive) {
-            return true;
-        }
-        this.host.outgoing.passing = { message, passed: false };
-        try {
-            this.robot.receive(message);
-        } catch (error) {
-            this.robot.emit('error', error, this.response({ message }, []));
-            return true;
-        }
-        const { passed } = this.host.outgoing.passing;
-        this.host.outgoing.passing = null;
-        return passed;
     }
 }
 

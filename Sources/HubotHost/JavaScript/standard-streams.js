@@ -1,9 +1,9 @@
 'use strict';
 
 const childProcess = require('child_process');
-const fs = require('fs');
 const { Readable, Writable } = require('stream');
 const { StringDecoder } = require('string_decoder');
+const { takeOutput } = require('./printed-output');
 
 /**
  * Takes standard input and output for the protocol. What scripts print goes to a function instead, line by line.
@@ -33,7 +33,7 @@ function takeStreams(printed) {
         return true;
     };
     replace(process, 'stdout', output);
-    protectDescriptor(lines);
+    takeOutput((bytes) => lines.add(bytes));
     protectChildren();
     return { input, output: 1 };
 }
@@ -70,28 +70,6 @@ class LinePrinter {
             }
         }
     }
-}
-
-/** A script that writes to descriptor 1 itself would otherwise write into the protocol. */
-function protectDescriptor(lines) {
-    const { writeSync, write } = fs;
-    const asBuffer = (data) => (typeof data === 'string' ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength));
-    fs.writeSync = function writeSyncToLog(descriptor, data, ...others) {
-        if (descriptor !== 1) {
-            return writeSync.call(this, descriptor, data, ...others);
-        }
-        lines.add(asBuffer(data));
-        return asBuffer(data).length;
-    };
-    fs.write = function writeToLog(descriptor, data, ...others) {
-        if (descriptor !== 1) {
-            return write.call(this, descriptor, data, ...others);
-        }
-        lines.add(asBuffer(data));
-        const callback = others.pop();
-        process.nextTick(() => callback(null, asBuffer(data).length, data));
-        return undefined;
-    };
 }
 
 /** A program that inherits its standard streams must get neither the protocol's input nor its output. */

@@ -1,7 +1,7 @@
 'use strict';
 
 const callableWithoutNew = require('./callable-without-new');
-const { DataStoreUnavailable } = require('./datastore');
+const { DataStoreUnavailable } = require('./abstract-datastore');
 
 /** A user, with the properties that its network and scripts gave it. */
 class User {

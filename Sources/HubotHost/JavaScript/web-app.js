@@ -60,7 +60,7 @@ const router = {
             }
         }
         const options = { end, strict: this.options.strict, caseSensitive: this.options.caseSensitive };
-        this.stack.push({ method, path, handlers, end, match: matcherOf(path, options), script: context.script() });
+        this.stack.push({ method, path, handlers, end, match: matcherOf(path, options), script: context.caller() });
         return this;
     },
 
@@ -121,6 +121,10 @@ const router = {
     },
 
     matches(layer, request) {
+        // An admin of the robot has switched the script off.
+        if (request.socket?.disabledScripts?.has(layer.script?.id)) {
+            return null;
+        }
         const isMethod = layer.method === undefined || layer.method === request.method || (layer.method === 'GET' && request.method === 'HEAD');
         return isMethod ? layer.match(pathOf(request.url)) : null;
     },

@@ -3,7 +3,7 @@
 const fs = require('fs');
 const path = require('path');
 const { encodeURL, escapeHTML, sendPage } = require('./web-html');
-const { typeOf, withCharset } = require('./web-types');
+const { typeOf, withCharset } = require('./web-media-types');
 
 /**
  * Answers with a file: only what the client doesn't have, and only the part that it asks for.
@@ -14,6 +14,10 @@ const { typeOf, withCharset } = require('./web-types');
  * @param {(error?: Error) => void} done
  */
 exports.send = function send(request, response, file, options, done) {
+    if (file.includes('\0')) {
+        done(Object.assign(new Error('Bad Request'), { status: 400 }));
+        return;
+    }
     fs.open(file, 'r', (problem, descriptor) => {
         if (problem) {
             done(notFound(problem));
@@ -59,7 +63,7 @@ function begin(request, response, { file, descriptor, stat, options, done }) {
         end();
         return;
     }
-    const range = rangeOf(request.headers.range, stat.size);
+    const range = rangeOf(isUnchanged(request, response) ? request.headers.range : undefined, stat.size);
     if (range === null) {
         response.setHeader('Content-Range', `bytes */${stat.size}`);
         fs.close(descriptor, () => done(Object.assign(new Error('Range Not Satisfiable'), { status: 416 })));
@@ -93,6 +97,19 @@ function charsetInCapitals(type) {
 function notFound(error) {
     const isMissing = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EISDIR', 'EACCES', 'ERR_INVALID_ARG_VALUE'].includes(error.code);
     return Object.assign(error, { status: isMissing ? 404 : 500 });
+}
+
+/** Whether a client that has a part of the file may get the rest: the file is still the one that it knows. */
+function isUnchanged(request, response) {
+    const known = request.headers['if-range'];
+    if (known === undefined) {
+        return true;
+    }
+    if (known.includes('"')) {
+        const tag = response.getHeader('ETag');
+        return tag !== undefined && known.includes(tag);
+    }
+    return Date.parse(response.getHeader('Last-Modified')) <= Date.parse(known);
 }
 
 /** The part that is asked for; the whole if it isn't one part; null if there is no such part. */
@@ -147,13 +164,18 @@ function fileOf(request, base, options) {
     } catch {
         return null;
     }
-    const hidden = relative.split('/').some((part) => part.length > 1 && part.startsWith('.'));
     const leaves = /(^|[\\/])\.\.([\\/]|$)/.test(relative);
-    if (relative.includes('\0') || leaves || (hidden && options.dotfiles !== 'allow')) {
+    if (relative.includes('\0') || leaves || (isHidden(relative) && options.dotfiles !== 'allow')) {
         return null;
     }
     return path.join(base, relative);
 }
+
+/** Whether a file, or a folder on the way to it, has a name that begins with a dot. */
+function isHidden(file) {
+    return file.split('/').some((part) => part.length > 1 && part.startsWith('.'));
+}
+exports.isHidden = isHidden;
 
 function redirect(request, response, options, pass) {
     if (options.redirect === false) {

@@ -2,7 +2,7 @@
 
 const { IncomingMessage } = require('http');
 const { parse: parseURL } = require('url');
-const { typeOf } = require('./web-types');
+const { typeOf } = require('./web-media-types');
 
 /** What a route gets as the request: Node's, with what Express adds. */
 class Request extends IncomingMessage {

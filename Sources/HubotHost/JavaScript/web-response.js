@@ -5,7 +5,7 @@ const { ServerResponse, STATUS_CODES } = require('http');
 const path = require('path');
 const files = require('./web-files');
 const { encodeURL, escapeHTML } = require('./web-html');
-const { typeOf, withCharset } = require('./web-types');
+const { typeOf, withCharset } = require('./web-media-types');
 
 /** What a route gets as the response: Node's, with what Express adds. */
 class Response extends ServerResponse {
@@ -208,7 +208,7 @@ class Response extends ServerResponse {
         if (name) {
             this.type(path.extname(name).slice(1) || 'bin');
         }
-        return this.set('Content-Disposition', name ? `attachment; filename="${path.basename(name).replace(/["\\]/g, '\\$&')}"` : 'attachment');
+        return this.set('Content-Disposition', name ? dispositionOf(path.basename(name)) : 'attachment');
     }
 
     links(links) {
@@ -217,7 +217,10 @@ class Response extends ServerResponse {
         return this.set('Link', known ? `${known}, ${made}` : made);
     }
 
-    /** Sends a file: `sendFile(path, {root}, callback)`. */
+    /**
+     * Sends a file: `sendFile(path, {root}, callback)`. A file whose name begins with a dot isn't sent, and with `root`,
+     * neither are the files in such a folder, unless `dotfiles` is `allow`.
+     */
     sendFile(file, options, callback) {
         const done = typeof options === 'function' ? options : callback;
         const given = typeof options === 'object' && options !== null ? options : {};
@@ -227,8 +230,9 @@ class Response extends ServerResponse {
         for (const [name, value] of Object.entries(given.headers ?? {})) {
             this.set(name, value);
         }
-        const full = given.root ? path.join(given.root, path.join('/', file)) : file;
-        files.send(this.req, this, full, given, (error) => {
+        const relative = path.join('/', given.root ? file : path.basename(file));
+        const full = given.root ? path.join(given.root, relative) : file;
+        const finish = (error) => {
             if (done) {
                 done(error);
             } else if (error) {
@@ -237,7 +241,13 @@ class Response extends ServerResponse {
                     this.sendStatus(error.status ?? 500);
                 }
             }
-        });
+        };
+        if (given.dotfiles !== 'allow' && files.isHidden(relative)) {
+            const status = given.dotfiles === 'deny' ? 403 : 404;
+            finish(Object.assign(new Error(STATUS_CODES[status]), { status }));
+            return;
+        }
+        files.send(this.req, this, full, given, finish);
     }
 
     sendfile(file, options, callback) {
@@ -247,7 +257,8 @@ class Response extends ServerResponse {
     download(file, ...others) {
         const name = typeof others[0] === 'string' ? others.shift() : path.basename(file);
         this.attachment(name);
-        this.sendFile(path.resolve(file), ...others);
+        const hasRoot = typeof others[0] === 'object' && Boolean(others[0]?.root);
+        this.sendFile(hasRoot ? file : path.resolve(file), ...others);
     }
 
     render(_view, ...others) {
@@ -264,6 +275,13 @@ class Response extends ServerResponse {
 /** A type whose text is sent in UTF-8, whatever a script has said. */
 function inUTF8(type) {
     return /;\s*charset\s*=/i.test(type) ? type.replace(/(;\s*charset\s*=\s*)("[^"]*"|[^\s;]*)/i, '$1utf-8') : `${type}; charset=utf-8`;
+}
+
+/** The header for a file that is to be saved. A name with other characters than those of Latin-1 is written twice. */
+function dispositionOf(name) {
+    const plain = name.replace(/[^\x20-\x7e\xa0-\xff]/g, '?');
+    const encoded = encodeURIComponent(Buffer.from(name).toString()).replace(/['()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+    return `attachment; filename="${plain.replace(/["\\]/g, '\\$&')}"${plain === name ? '' : `; filename*=UTF-8''${encoded}`}`;
 }
 
 /** The tag of a body: its length and a part of its hash. */

@@ -23,19 +23,21 @@ class WebServer {
     constructor(host, app) {
         this.host = host;
         this.open = new Map();
-        this.server = createServer({ IncomingMessage: Request, ServerResponse: Response, keepAlive: false, requireHostHeader: false }, app);
+        this.server = createServer({
+            IncomingMessage: Request, ServerResponse: Response, keepAlive: false, requireHostHeader: false, maxHeaderSize: limits.webHeaders,
+        }, app);
         Object.assign(this.server, { timeout: 0, requestTimeout: 0, headersTimeout: 0 });
-        this.server.on('clientError', () => {});
+        this.server.on('clientError', refuse);
     }
 
     /** A request of the robot, with the first part of its body. */
-    take({ id, method, url, headers = [], client = null, secure = false, body, last = true }) {
+    take({ id, method, url, headers = [], client = null, secure = false, disabled = [], body, last = true }) {
         if (this.open.size >= limits.webRequests) {
             this.answer(id, 503, 'Too many requests are being answered: try again later.');
             return;
         }
         const [inner, outer] = pair();
-        Object.assign(inner, { remoteAddress: client ?? undefined, encrypted: secure, setKeepAlive() {}, setNoDelay() {} });
+        Object.assign(inner, { remoteAddress: client ?? undefined, encrypted: secure, disabledScripts: new Set(disabled), setKeepAlive() {}, setNoDelay() {} });
         inner.setTimeout = () => inner;
         const bytes = body ? Buffer.from(body, 'base64') : Buffer.alloc(0);
         const fields = headers.filter(([name]) => !hopByHop.has(name.toLowerCase()) && name.toLowerCase() !== 'content-length');
@@ -48,7 +50,9 @@ class WebServer {
         fields.push(['Connection', 'close']);
         let request;
         try {
-            request = makeRequest({ method, path: url, headers: fields, createConnection: () => outer, insecureHTTPParser: false });
+            request = makeRequest({
+                method, path: url, headers: fields, createConnection: () => outer, insecureHTTPParser: false, maxHeaderSize: limits.webHeaders,
+            });
         } catch (error) {
             // The robot's server has accepted what Node doesn't.
             this.host.log('warning', `a web request can't be given to scripts: ${error.message}`);
@@ -163,6 +167,16 @@ class WebServer {
             body: body.toString('base64'), last: true,
         });
     }
+}
+
+/** Answers a request that Node's server doesn't accept. */
+function refuse(error, socket) {
+    if (!socket.writable || socket.bytesWritten > 0) {
+        socket.destroy();
+        return;
+    }
+    const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** Two streams; what is written to one is read from the other. */

@@ -33,7 +33,7 @@ struct HostProcess: Sendable {
     /// A line of output.
     enum Output: Sendable {
         /// On standard output.
-        case line(HostLine)
+        case line(HostOutputLine)
         /// On standard error.
         case error([UInt8])
     }
@@ -79,7 +79,7 @@ struct HostProcess: Sendable {
                         }
                     }
                     var splitter = LineSplitter(limit: Self.lineLimit)
-                    await Self.read(execution.standardOutput, &splitter) { receive(.line(HostLine($0))) }
+                    await Self.read(execution.standardOutput, &splitter) { receive(.line(HostOutputLine($0))) }
                     // What its scripts have started may still hold the streams.
                     kill()
                     outbox.close()

@@ -21,8 +21,10 @@ final class Outbox: Sendable {
     /// Adds a message; kills the process if it doesn't read what waits already.
     func add(_ message: RobotMessage) {
         let isFull = state.withLock {
-            $0.waiting += message.approximateSize
-            return $0.waiting > Self.limit
+            let size = message.approximateSize
+            $0.waiting += size
+            // A single long message isn't a sign of that.
+            return $0.waiting > Self.limit && $0.waiting > size
         }
         if isFull { kill() } else { continuation.yield(message) }
     }

@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// What the script host tells the robot; see the guide to the protocol.
 package enum HostMessage: Hashable, Sendable {
-    case loading(script: String, package: String?)
+    case loading(script: String, package: String?, parent: String?)
     case script(LoadedScript)
     case listener(AnnouncedListener)
     case unlisten(Int)
@@ -10,7 +10,7 @@ package enum HostMessage: Hashable, Sendable {
     case help([String])
     case middleware([MiddlewareKind])
     case send(SendRequest)
-    case receive(ReceiveRequest)
+    case receive(InjectionRequest)
     case result(RunResult)
     case ended(run: Int, error: String?)
     case error(ScriptError)
@@ -40,17 +40,23 @@ package enum HostMessage: Hashable, Sendable {
 }
 
 /// A line of the host's standard output.
-package enum HostLine: Hashable, Sendable {
+package enum HostOutputLine: Hashable, Sendable {
     case message(HostMessage)
     /// Something that a script has printed past the protocol.
     case printed([UInt8])
     /// The line was longer than the limit, and was dropped.
     case tooLong
+    /// Changes of the brain that can't be decoded.
+    case undecodableBrain
+
+    private static let brainStart = Array(#"{"type":"brain","#.utf8)
 
     package init(_ line: LineSplitter.Line) {
         self =
             switch line {
-            case .line(let bytes): HostMessage(line: bytes).map { .message($0) } ?? .printed(bytes)
+            case .line(let bytes):
+                HostMessage(line: bytes).map { .message($0) }
+                    ?? (bytes.starts(with: Self.brainStart) ? .undecodableBrain : .printed(bytes))
             case .tooLong: .tooLong
             }
     }
@@ -130,7 +136,7 @@ package struct SendRequest: Codable, Hashable, Sendable {
 }
 
 /// A message that a script puts into the robot.
-package struct ReceiveRequest: Codable, Hashable, Sendable {
+package struct InjectionRequest: Codable, Hashable, Sendable {
     package var request: Int
     package var token: Int
     package var message: InjectedMessage
@@ -238,7 +244,7 @@ package struct RunResult: Codable, Hashable, Sendable {
 
 extension HostMessage: Decodable {
     private enum Key: String, CodingKey {
-        case type, script, package, listener, commands, kinds, run, error, id, entries, routes
+        case type, script, package, parent, listener, commands, kinds, run, error, id, entries, routes
     }
 
     package init(from decoder: any Decoder) throws {
@@ -248,7 +254,8 @@ extension HostMessage: Decodable {
             case "loading":
                 .loading(
                     script: try fields.decode(String.self, forKey: .script),
-                    package: try fields.decodeIfPresent(String.self, forKey: .package))
+                    package: try fields.decodeIfPresent(String.self, forKey: .package),
+                    parent: try fields.decodeIfPresent(String.self, forKey: .parent))
             case "script": .script(try LoadedScript(from: decoder))
             case "listener": .listener(try AnnouncedListener(from: decoder))
             case "unlisten": .unlisten(try fields.decode(Int.self, forKey: .listener))
@@ -258,7 +265,7 @@ extension HostMessage: Decodable {
                 .middleware(
                     try fields.decode([String].self, forKey: .kinds).compactMap(MiddlewareKind.init(rawValue:)))
             case "send": .send(try SendRequest(from: decoder))
-            case "receive": .receive(try ReceiveRequest(from: decoder))
+            case "receive": .receive(try InjectionRequest(from: decoder))
             case "result": .result(try RunResult(from: decoder))
             case "ended":
                 .ended(

@@ -65,10 +65,15 @@ package struct WebRequestHead: Codable, Hashable, Sendable {
     package var headers: [[String]]
     package var client: String?
     package var secure: Bool
+    /// The scripts whose routes mustn't answer, because they are off.
+    package var disabled: [String]?
 
-    package init(method: String, url: String, headers: [[String]], client: String?, secure: Bool = false) {
+    package init(
+        method: String, url: String, headers: [[String]], client: String?, secure: Bool = false,
+        disabled: [String]? = nil
+    ) {
         (self.method, self.url, self.headers) = (method, url, headers)
-        (self.client, self.secure) = (client, secure)
+        (self.client, self.secure, self.disabled) = (client, secure, disabled)
     }
 }
 
@@ -84,13 +89,20 @@ package struct WireMessage: Codable, Hashable, Sendable {
     /// For `catchAll`: the kind of the message that nothing has handled.
     package var original: String?
     package var token: Int?
+    /// The scripts that are off in the room, so that their middleware mustn't run; a field of the message to the host.
+    package var disabled: [String]?
+
+    private enum CodingKeys: CodingKey {
+        case number, kind, id, room, user, text, command, original, token
+    }
 
     package init(
         number: Int, kind: String, id: String? = nil, room: String? = nil, user: WireUser? = nil, text: String? = nil,
-        command: String? = nil, original: String? = nil, token: Int? = nil
+        command: String? = nil, original: String? = nil, token: Int? = nil, disabled: [String]? = nil
     ) {
         (self.number, self.kind, self.id, self.room) = (number, kind, id, room)
         (self.user, self.text, self.command, self.original, self.token) = (user, text, command, original, token)
+        self.disabled = disabled
     }
 }
 
@@ -144,7 +156,7 @@ package struct BrainEntry: Codable, Hashable, Sendable {
 extension RobotMessage: Encodable {
     private enum Key: String, CodingKey {
         case type, `protocol`, run, listener, message, hold, `continue`, number, request, error, value, users, id,
-            entries, last
+            entries, last, disabled
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -160,6 +172,7 @@ extension RobotMessage: Encodable {
             try fields.encode(run, forKey: .run)
             try fields.encode(listener, forKey: .listener)
             try fields.encode(message, forKey: .message)
+            try fields.encodeIfPresent(message.disabled, forKey: .disabled)
             if hold { try fields.encode(true, forKey: .hold) }
         case .resume(let run, let continues):
             try type("resume")
@@ -175,6 +188,7 @@ extension RobotMessage: Encodable {
             try type("middleware")
             try fields.encode(run, forKey: .run)
             try question.encode(to: encoder)
+            try fields.encodeIfPresent(question.message.disabled, forKey: .disabled)
         case .response(let request, let error, let value):
             try type("response")
             try fields.encode(request, forKey: .request)

@@ -5,7 +5,7 @@ struct HubotScriptProxy: Script {
     let name: String
     private let driver: HostSessionDriver
     private let listeners: [AnnouncedListener]
-    private let help: HubotHelpLinesByTrigger
+    private let help: RespondAndHearHelpLines
     private let ids: [String?]
 
     /// The scripts that were loaded, in order.
@@ -21,7 +21,7 @@ struct HubotScriptProxy: Script {
             }
             return HubotScriptProxy(
                 name: script.id, driver: driver, listeners: own,
-                help: HubotHelpLinesByTrigger(script.commands ?? [], robotName: session.robotName), ids: named)
+                help: RespondAndHearHelpLines(script.commands ?? [], robotName: session.robotName), ids: named)
         }
     }
 

@@ -14,7 +14,7 @@ struct ReplacedSwiftListeners {
     ///   - listeners: All listeners of the robot.
     ///   - name: The robot's name.
     init(_ listeners: [Listener], of name: String) {
-        let hubots = listeners.filter(\.isRemote).compactMap { HubotCommandMatcher($0, robotName: name) }
+        let hubots = listeners.filter(\.isRemote).compactMap { OverlappingHubotListener($0, robotName: name) }
         guard !hubots.isEmpty else { return }
         var replaced: [String: [String]] = [:]
         for own in listeners where !own.isRemote {
@@ -32,14 +32,14 @@ struct ReplacedSwiftListeners {
     /// What a user may say to a listener: its example, and its help with something in place of each placeholder.
     private static func commands(of listener: Listener) -> [String] {
         let usages = listener.help.map { $0.usage.replacing(/\ ?\[[^\]]*\]/, with: "") }
-        let fillings = [HubotCommandMatcher.nonsense, "7", "https://example.org/"]
+        let fillings = [OverlappingHubotListener.nonsense, "7", "https://example.org/"]
         let filled = usages.flatMap { usage in fillings.map { usage.replacing(/<[^>]*>/, with: $0) } }
         return (listener.example.map { [$0] } ?? []) + filled
     }
 }
 
 /// The pattern of a Hubot script's listener, which is tried with commands of the robot.
-private struct HubotCommandMatcher {
+private struct OverlappingHubotListener {
     /// A word that no pattern has.
     static let nonsense = "xyzzy"
 

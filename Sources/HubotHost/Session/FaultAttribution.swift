@@ -10,20 +10,29 @@ struct FaultAttribution: Sendable {
         let scripts: [String]
         /// The file and line, if they are known.
         var place: String?
-        var isOutOfMemory = false
+        let reason: Reason
 
-        init?(scripts: [String]) {
+        enum Reason: Hashable {
+            case memory, time
+            /// The script may have been waiting for another one.
+            case unanswered
+        }
+
+        init?(scripts: [String], reason: Reason) {
             if scripts.isEmpty { return nil }
-            self.scripts = scripts
+            (self.scripts, self.reason) = (scripts, reason)
         }
 
         /// The script, if it is certain.
-        var script: String? { scripts.count == 1 ? scripts[0] : nil }
+        var script: String? { reason != .unanswered && scripts.count == 1 ? scripts[0] : nil }
 
         var description: String {
-            let names = scripts.joined(separator: ", ")
-            return
-                "\(isOutOfMemory ? "the memory was used up by" : "it was running") \(names)\(place.map { " (\($0))" } ?? "")"
+            let names = scripts.joined(separator: ", ") + (place.map { " (\($0))" } ?? "")
+            return switch reason {
+            case .memory: "the memory was used up by \(names)"
+            case .time: "it was running \(names)"
+            case .unanswered: "these scripts hadn't answered: \(names)"
+            }
         }
     }
 
@@ -45,10 +54,10 @@ struct FaultAttribution: Sendable {
     /// The script that the host has reported shortly before.
     func culprit(at now: Duration) -> Culprit? {
         guard let (report, time) = last, now - time <= Self.validity,
-            var culprit = Culprit(scripts: report.script.map { [$0] } ?? [])
+            var culprit = Culprit(
+                scripts: report.script.map { [$0] } ?? [], reason: report.reason == .memory ? .memory : .time)
         else { return nil }
         culprit.place = report.file.map { "\($0)\(report.line.map { ":\($0)" } ?? "")" }
-        culprit.isOutOfMemory = report.reason == .memory
         return culprit
     }
 
@@ -68,31 +77,43 @@ extension HostSession {
     mutating func blame(_ culprit: FaultAttribution.Culprit, at now: Duration) -> [HostAction] {
         guard let script = culprit.script else { return [] }
         let count = faults.count(script, at: now, within: limits.failureWindow)
-        var actions: [HostAction] = [.countFailure(script: script, isTimeout: !culprit.isOutOfMemory)]
-        guard count >= limits.failures, excluded.insert(script).inserted else { return actions }
-        guard isLeftOut(script) else {
-            let reason = "another script loads it, so it can't be left out: correct it, or remove it"
-            actions.append(
-                .log(
-                    .error, "the script \(script) stops the Hubot scripts' process again and again; \(reason)",
-                    script: script))
-            return actions
-        }
+        var actions: [HostAction] = [.countFailure(script: script, isTimeout: culprit.reason == .time)]
+        guard count >= limits.failures, let leftOut = leaveOut(script) else { return actions }
         let minutes = limits.failureWindow.components.seconds / 60
         let often = "\(count) times within \(minutes) minutes"
         actions.append(
             .log(
                 .error,
-                "the script \(script) has stopped the Hubot scripts' process \(often), so it is left out: correct it, then say \"reload\"",
+                "the script \(script) has stopped the Hubot scripts' process \(often), so \(leftOut == script ? "it" : leftOut) is left out: correct it, then say \"reload\"",
                 script: script))
         return actions
     }
 }
 
+/// What loads a script that isn't in the list of the start message.
+enum ScriptLoader: Hashable, Sendable {
+    case package(String)
+    case script(String)
+
+    var package: String? { if case .package(let name) = self { name } else { nil } }
+}
+
 extension HostSession {
-    /// Whether a process that leaves a script out doesn't load it: those that other scripts load can't be left out.
-    private func isLeftOut(_ script: String) -> Bool {
-        packages[script] != nil || start.scripts.contains { $0.id == script }
+    /// Leaves a script out of the next processes, or the script that loads it.
+    ///
+    /// - Returns: The script that is left out; nil if there is none, or if it was left out before.
+    mutating func leaveOut(_ script: String) -> String? {
+        var script = script
+        // Scripts may load one another, but not without end.
+        for _ in 0..<10 {
+            switch loaders[script] {
+            case .script(let parent) where !start.scripts.contains { $0.id == script }: script = parent
+            case .script, .package, nil:
+                let isKnown = loaders[script]?.package != nil || start.scripts.contains { $0.id == script }
+                return isKnown && excluded.insert(script).inserted ? script : nil
+            }
+        }
+        return nil
     }
 }
 

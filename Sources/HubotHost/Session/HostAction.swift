@@ -16,6 +16,8 @@ package enum HostAction: Hashable, Sendable {
     case answer(RunResult)
     /// Tell the caller that asked that there will be no answer, because the host has ended.
     case lost(run: Int)
+    /// Tell the caller that asked to ask the host that takes over.
+    case handedOver(run: Int)
     /// The asynchronous part of a run is over.
     case ended(run: Int)
     /// Tell the user of a run something, in the robot's name.
@@ -25,7 +27,7 @@ package enum HostAction: Hashable, Sendable {
     /// Send something to a room.
     case send(SendRequest)
     /// Put a message into the robot.
-    case receive(ReceiveRequest)
+    case receive(InjectionRequest)
     /// Store changed entries of Hubot's brain.
     case store([BrainEntry])
     /// Carry out an operation on the data store.
@@ -45,6 +47,8 @@ package enum WebOutcome: Hashable, Sendable {
     case broken
     /// The host has ended before it answered.
     case lost
+    /// The host that takes over answers it.
+    case handedOver
 }
 
 /// The answer of a web route.

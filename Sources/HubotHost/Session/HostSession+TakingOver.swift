@@ -5,8 +5,8 @@ import Logging
 extension HostSession {
     var isRetiring: Bool { if case .retiring = phase { true } else { false } }
 
-    /// Whether no process will answer any more.
-    var isOver: Bool { isStopping && phase == .ended }
+    /// Whether the host answers no new questions any more.
+    var isClosing: Bool { isStopping && !isRetiring }
 
     /// Whether the scripts' middleware can be asked now, or soon.
     func asksMiddleware(_ kind: MiddlewareKind) -> Bool {
@@ -18,13 +18,14 @@ extension HostSession {
     /// Another host takes over: this one sends what it has stored, and finishes what it has begun.
     package mutating func retire(at now: Duration) -> [HostAction] {
         let previous = phase
+        let handedOver = runs.handOver() + web.handOver()
         guard previous == .running || previous == .loaded else {
             // It has nothing that another one needs.
             isStopping = true
-            return (previous == .ended ? [] : [.kill]) + runs.close() + web.close() + [.retired]
+            return (previous == .ended ? [] : [.kill]) + handedOver + runs.close() + web.close() + [.retired]
         }
         phase = .retiring(until: now + limits.retirement, hasRetired: false)
-        return [.write(.retire)]
+        return [.write(.retire)] + handedOver
     }
 
     mutating func receiveFromRetiring(_ message: HostMessage, at now: Duration) -> [HostAction] {
@@ -44,7 +45,11 @@ extension HostSession {
     /// What another host has changed in the brain.
     package mutating func learn(_ entries: [BrainEntry]) -> [HostAction] {
         if phase == .running { return RobotMessage.brain(entries).messages.map { .write($0) } }
-        if !isStopping { waitingChanges += entries }
+        guard !isStopping else { return [] }
+        let keys = Set(entries.map(\.key))
+        // In order: an entry may have been divided into several.
+        waitingChanges.removeAll { keys.contains($0.key) }
+        waitingChanges += entries
         return []
     }
 
@@ -61,14 +66,16 @@ extension HostSession {
 }
 
 extension RobotMessage {
-    /// The bytes of entries in one message; the host refuses lines of more than 8 MiB.
+    /// The bytes of entries in one message; the host refuses lines of more than 64 MiB.
     private static let brainBytes = 1 << 20
-    private static let longestLine = 8 << 20
+    static let longestLine = 64 << 20
 
     /// Messages with entries of the brain, none of them last.
     ///
     /// - Returns: The messages, and the keys of entries that are too long for one.
-    static func brain(_ entries: [BrainEntry]) -> (messages: [RobotMessage], tooLong: [String]) {
+    static func brain(
+        _ entries: [BrainEntry], longestLine: Int = longestLine
+    ) -> (messages: [RobotMessage], tooLong: [String]) {
         var messages: [RobotMessage] = []
         var tooLong: [String] = []
         var (part, size): ([BrainEntry], Int) = ([], 0)

@@ -24,6 +24,10 @@ package struct HostSession: Sendable {
         package var users = 5_000
         /// The number of listeners.
         package var listeners = 20_000
+        /// The number of listeners that scripts add later; each is asked about each message of its kind.
+        package var lateListeners = 1_000
+        /// The number of runs that are remembered after their listeners have returned.
+        package var answeredRuns = 5_000
         /// How long after its listener has returned a command counts as unanswered if it has sent nothing.
         package var answerTime: Duration = .seconds(30)
         /// How many lines may be printed past the protocol.
@@ -52,8 +56,8 @@ package struct HostSession: Sendable {
     enum Phase: Hashable {
         /// There is none.
         case ended
-        /// It loads the scripts; the last of them, and when something was heard from it last.
-        case loading(script: String?, heard: Duration)
+        /// It loads the scripts; the one that it loads now, and since when.
+        case loading(script: String?, since: Duration)
         /// The scripts are loaded; the host waits for the brain.
         case loaded
         /// It answers questions.
@@ -82,8 +86,8 @@ package struct HostSession: Sendable {
     package private(set) var language: String?
     /// The scripts that hang while they load, or have blocked or ended the process repeatedly; later processes don't load them.
     var excluded: Set<String> = []
-    /// The packages that scripts belong to, by script.
-    private(set) var packages: [String: String] = [:]
+    /// What loads scripts that aren't in the list of the start message, by script.
+    var loaders: [String: ScriptLoader] = [:]
     var faults = FaultAttribution()
     var web = WebExchanges()
     /// The web routes of the scripts; while a process is being restarted, those of the previous one.
@@ -124,14 +128,14 @@ package struct HostSession: Sendable {
 
     /// A process was started.
     package mutating func started(at now: Duration) -> [HostAction] {
-        phase = .loading(script: nil, heard: now)
+        phase = .loading(script: nil, since: now)
         startedAt = now
         (ping, nextPing) = (nil, now + limits.pingInterval)
         registry.forgetProcess()
         faults.forgetProcess()
         (announced, hasEntries) = (([], []), false)
         if !isLoaded { scripts = [] }
-        return [.write(.start(start.leavingOut(excluded, packages: Set(excluded.compactMap { packages[$0] }))))]
+        return [.write(.start(start.leavingOut(excluded, packages: Set(excluded.compactMap { loaders[$0]?.package }))))]
     }
 
     /// The process has ended.
@@ -143,7 +147,7 @@ package struct HostSession: Sendable {
     package mutating func exited(_ how: String, at now: Duration, chance: Double) -> ([HostAction], Duration?) {
         let previous = phase
         phase = .ended
-        let unanswered = FaultAttribution.Culprit(scripts: runs.unansweredScripts)
+        let unanswered = FaultAttribution.Culprit(scripts: runs.unansweredScripts, reason: .unanswered)
         var actions = runs.processEnded(at: now, answerTime: limits.answerTime) + web.processEnded()
         if case .retiring(_, let hasRetired) = previous {
             isStopping = true
@@ -151,10 +155,11 @@ package struct HostSession: Sendable {
         }
         if isStopping { return (actions + runs.close() + web.close() + finishLoading(), nil) }
         let wait: Duration
-        if case .loading(let script, _) = previous {
+        if case .loading(let loading, _) = previous {
             wait = loadBackoff.next(chance: chance)
             failedLoads += 1
-            if let script, failedLoads > 1 { excluded.insert(script) }
+            let script = faults.culprit(at: now)?.script ?? loading
+            if let script, failedLoads > 1 { _ = leaveOut(script) }
             actions.append(
                 .log(.error, "the Hubot scripts' process ended while loading scripts: \(how)", script: script))
             if failedLoads >= limits.loadAttempts, !isLoaded { actions += finishLoading() }
@@ -203,7 +208,7 @@ package struct HostSession: Sendable {
     package var nextDeadline: Duration? {
         switch phase {
         case .ended: nil
-        case .loading(_, let heard): heard + limits.loadTime + limits.pingTimeout
+        case .loading(_, let start): start + limits.loadTime + limits.pingTimeout
         case .loaded, .running: ping.map { $0.sent + limits.pingTimeout } ?? nextPing
         case .retiring(let end, _): end
         }
@@ -223,23 +228,28 @@ package struct HostSession: Sendable {
                 return forgotten + [.write(.stop)]
             }
             return forgotten + [.kill]
-        case .loading(let script, _):
-            if let script { excluded.insert(script) }
-            return forgotten + [
-                .log(
-                    .error, "a Hubot script hung while it was being loaded, so it is left out: \(script ?? "unknown")",
-                    script: script), .kill
-            ]
+        case .loading(let loading, _):
+            let script = faults.culprit(at: now)?.script ?? loading
+            let leftOut = script.flatMap { leaveOut($0) }
+            let name = script ?? "unknown"
+            let text =
+                leftOut.map {
+                    "a Hubot script hung while it was being loaded, so \($0 == script ? "it" : $0) is left out: \(name)"
+                }
+                ?? "a Hubot script hung while it was being loaded: \(name)"
+            return forgotten + [.log(.error, text, script: script), .kill]
         case .loaded, .running:
             guard ping == nil else {
-                let culprit = faults.culprit(at: now) ?? FaultAttribution.Culprit(scripts: runs.unansweredScripts)
+                // Another script may block in a function that can't be observed, so only one that was reported is blamed.
+                let reported = faults.culprit(at: now)
+                let culprit = reported ?? FaultAttribution.Culprit(scripts: runs.unansweredScripts, reason: .unanswered)
                 let names = culprit.map { "; \($0)" } ?? ""
                 faults.isExplained = true
                 return forgotten + [
                     .log(
                         .error, "the Hubot scripts' process stopped responding, and is being killed\(names)",
                         script: culprit?.script)
-                ] + (culprit.map { blame($0, at: now) } ?? []) + [.kill]
+                ] + (reported.map { blame($0, at: now) } ?? []) + [.kill]
             }
             lastPing += 1
             ping = (lastPing, now)
@@ -250,16 +260,21 @@ package struct HostSession: Sendable {
     // MARK: What the host says
 
     /// A line of the host's standard output.
-    package mutating func receive(_ line: HostLine, at now: Duration) -> [HostAction] {
+    package mutating func receive(_ line: HostOutputLine, at now: Duration) -> [HostAction] {
         let message: HostMessage
         switch line {
         case .message(let parsed): message = parsed
         case .printed(let bytes): return printed(bytes, at: now)
         case .tooLong:
-            return [.log(.error, "dropped a line from the Hubot scripts' process: the line is too long", script: nil)]
+            let text = "dropped a line from the Hubot scripts' process: the line is too long"
+            return log(.error, text, script: nil, at: now)
+        case .undecodableBrain:
+            // The process believes that the changes are stored. The next one reads what is.
+            let text =
+                "the Hubot scripts' process sent changes of the brain that can't be read, so it is being restarted"
+            return [.log(.error, text, script: nil), .kill]
         }
         if case .retiring = phase { return receiveFromRetiring(message, at: now) }
-        if case .loading(let script, _) = phase { phase = .loading(script: script, heard: now) }
         return receive(message, at: now)
     }
 
@@ -279,16 +294,19 @@ package struct HostSession: Sendable {
 
     mutating func receive(_ message: HostMessage, at now: Duration) -> [HostAction] {
         switch message {
-        case .loading(let script, let package):
-            if packages.count < limits.scripts { packages[script] = package }
-            if case .loading = phase { phase = .loading(script: script, heard: now) }
+        case .loading(let script, let package, let parent):
+            if loaders.count < limits.scripts {
+                loaders[script] = package.map { .package($0) } ?? parent.map { .script($0) }
+            }
+            if case .loading = phase { phase = .loading(script: script, since: now) }
             return []
-        case .script(let script): return loaded(script)
+        case .script(let script):
+            if case .loading = phase { phase = .loading(script: nil, since: now) }
+            return loaded(script)
         case .listener(let listener):
-            guard registry.count < limits.listeners else {
-                return [
-                    .log(.error, "a Hubot script registered too many listeners: ignoring one", script: listener.script)
-                ]
+            guard registry.count < limits.listeners, registry.late.count < limits.lateListeners else {
+                let text = "a Hubot script registered too many listeners: ignoring one"
+                return log(.error, text, script: listener.script, at: now)
             }
             registry.add(listener)
             return []
@@ -318,7 +336,7 @@ package struct HostSession: Sendable {
             if let run = request.run { runs.hasSent(run) }
             return [.send(request)]
         case .receive(let request): return [.receive(request)]
-        case .result(let result): return runs.answered(result, at: now)
+        case .result(let result): return runs.answered(result, at: now) + runs.forgetOldest(above: limits.answeredRuns)
         case .ended(let run, let error): return runs.ended(run, error: error)
         case .error(let error):
             guard error.fatal != true else {

@@ -5,6 +5,7 @@ struct ListenerRegistry: Sendable {
     /// Those that were announced later, in order.
     private(set) var late: [AnnouncedListener] = []
     private var isFrozen = false
+    /// The keys of all listeners in ``first``, once it is complete, and in ``late``.
     private var known: Set<ListenerKey> = []
     private var ids: [ListenerKey: Int] = [:]
     private var keys: [Int: ListenerKey] = [:]
@@ -21,7 +22,7 @@ struct ListenerRegistry: Sendable {
         keys[listener.id] = key
         if !isFrozen {
             first.append(listener)
-        } else if !known.contains(key), !late.contains(where: { $0.key == key }) {
+        } else if known.insert(key).inserted {
             late.append(listener)
         }
     }
@@ -29,7 +30,10 @@ struct ListenerRegistry: Sendable {
     mutating func remove(_ id: Int) {
         guard let key = keys.removeValue(forKey: id) else { return }
         ids[key] = nil
-        late.removeAll { $0.key == key }
+        if let index = late.firstIndex(where: { $0.key == key }) {
+            late.remove(at: index)
+            known.remove(key)
+        }
         if !isFrozen { first.removeAll { $0.key == key } }
     }
 
@@ -41,6 +45,7 @@ struct ListenerRegistry: Sendable {
 
     /// The process has ended; the next one gives other numbers.
     mutating func forgetProcess() {
+        known.subtract(late.map(\.key))
         (ids, keys, late) = ([:], [:], [])
         if !isFrozen { first = [] }
     }

@@ -3,7 +3,7 @@ import Logging
 /// The questions to the host that aren't over.
 struct RunTable: Sendable {
     /// What the host is asked.
-    enum Question: Hashable, Sendable {
+    enum Invocation: Hashable, Sendable {
         case listener(ListenerKey, WireMessage, hold: Bool)
         case middleware(MiddlewareQuestion)
     }
@@ -19,14 +19,14 @@ struct RunTable: Sendable {
     }
 
     private struct Run {
-        let question: Question
+        /// Nil once it was answered, because it may be long.
+        var invocation: Invocation?
+        let script: String?
         let expectsAnswer: Bool
         var state = RunState.waiting
         var hasSent = false
         var hasEnded = false
         var error: ScriptError?
-
-        var script: String? { if case .listener(let key, _, _) = question { key.script } else { nil } }
     }
 
     private var runs: [Int: Run] = [:]
@@ -38,9 +38,11 @@ struct RunTable: Sendable {
         Set(runs.values.compactMap { $0.state == .asked ? $0.script : nil }).sorted()
     }
 
-    mutating func add(_ question: Question, expectsAnswer: Bool) -> Int {
+    mutating func add(_ question: Invocation, expectsAnswer: Bool) -> Int {
         last += 1
-        runs[last] = Run(question: question, expectsAnswer: expectsAnswer)
+        var script: String?
+        if case .listener(let key, _, _) = question { script = key.script }
+        runs[last] = Run(invocation: question, script: script, expectsAnswer: expectsAnswer)
         return last
     }
 
@@ -62,10 +64,10 @@ struct RunTable: Sendable {
     }
 
     /// The question of a run that is asked now; nil if it was cancelled.
-    mutating func ask(_ run: Int) -> Question? {
+    mutating func ask(_ run: Int) -> Invocation? {
         guard runs[run]?.state == .waiting else { return nil }
         runs[run]?.state = .asked
-        return runs[run]?.question
+        return runs[run]?.invocation
     }
 
     /// Whether a run was held; then it is held no more.
@@ -99,8 +101,9 @@ struct RunTable: Sendable {
         if result.matched == false, run.hasSent { result.matched = true }
         if result.held == true {
             runs[result.run]?.state = .held
-        } else if case .listener = run.question, result.matched == true, result.stopped != true {
+        } else if case .listener = run.invocation, result.matched == true, result.stopped != true {
             runs[result.run]?.state = .answered(since: now)
+            runs[result.run]?.invocation = nil
             runs[result.run]?.hasEnded = result.ended != false
             // The user gets a notice of an error.
             if result.error != nil { runs[result.run]?.hasSent = true }
@@ -144,10 +147,26 @@ struct RunTable: Sendable {
         return actions
     }
 
+    /// Another host takes over: it is asked what this one wasn't asked yet.
+    mutating func handOver() -> [HostAction] {
+        defer { waiting = [] }
+        return waiting.filter { runs.removeValue(forKey: $0) != nil }.map { .handedOver(run: $0) }
+    }
+
     /// There will be no host any more.
     mutating func close() -> [HostAction] {
         defer { (runs, waiting) = ([:], []) }
         return runs.keys.sorted().map { .lost(run: $0) }
+    }
+
+    /// Forgets the oldest runs that are over if there are more than this number.
+    mutating func forgetOldest(above limit: Int) -> [HostAction] {
+        guard runs.count > limit else { return [] }
+        let over = runs.filter { if case .answered = $0.value.state { true } else { false } }.keys.sorted()
+        // Many at once, so that this isn't repeated for each run.
+        let old = over.prefix(over.count / 2)
+        for number in old { runs[number] = nil }
+        return old.map { .forget(run: $0) }
     }
 
     /// Forgets runs that have been over for a while.

@@ -122,6 +122,12 @@ struct WebExchanges: Sendable {
         return lost.map { .answerRequest(id: $0, .lost) }
     }
 
+    /// Another host takes over: it answers the requests that this one hasn't got yet.
+    mutating func handOver() -> [HostAction] {
+        defer { waiting = [] }
+        return waiting.filter { end($0) != nil }.map { .answerRequest(id: $0, .handedOver) }
+    }
+
     /// There will be no host any more.
     mutating func close() -> [HostAction] {
         defer { (exchanges, waiting, requestBytes, answerBytes) = ([:], [], 0, 0) }

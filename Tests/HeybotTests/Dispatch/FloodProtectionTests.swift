@@ -124,9 +124,9 @@ import Testing
 }
 
 /// An adapter with a high command limit.
-private struct LimitedAdapter: CommandLimiting {
+private struct LimitedAdapter: UserCommandRateLimiting {
     let hand: ManualAdapter
-    let commandLimit: CommandLimit? = CommandLimit(burst: 1_000)
+    let commandLimit: UserCommandRateLimit? = UserCommandRateLimit(burst: 1_000)
 
     init(_ hand: ManualAdapter) { self.hand = hand }
 

@@ -24,7 +24,7 @@ import Testing
                 """)
     }
 
-    @Test func `an old report doesn't count, and the unanswered question does`() {
+    @Test func `an old report doesn't count, and the unanswered question is only logged`() {
         play(
             running + """
                 $ ask b.coffee 0 x
@@ -34,8 +34,7 @@ import Testing
                 + 5000
                 > ping 1
                 + 10000
-                * error b.coffee: the Hubot scripts' process stopped responding, and is being killed; it was running b.coffee
-                . count timeout of b.coffee
+                * error the Hubot scripts' process stopped responding, and is being killed; these scripts hadn't answered: b.coffee
                 . kill
                 """)
     }

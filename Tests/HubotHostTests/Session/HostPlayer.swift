@@ -44,7 +44,7 @@ struct HostPlayer {
             switch line.first {
             case "<":
                 expectNothing(before: "\(number + 1): \(line)")
-                record(session.receive(HostLine(.line(Array(words.utf8))), at: now))
+                record(session.receive(HostOutputLine(.line(Array(words.utf8))), at: now))
             case "$":
                 expectNothing(before: "\(number + 1): \(line)")
                 handle(words.split(separator: " ", maxSplits: 3).map(String.init))
@@ -136,6 +136,7 @@ struct HostPlayer {
         case .answer(let result): "= answer \(words(of: result))"
         case .ended(let run): "= ended \(run)"
         case .lost(let run): "= lost \(run)"
+        case .handedOver(let run): "= handed over \(run)"
         case .tell(let run, let text): "= tell \(run) \(text)"
         case .forget(let run): "= forget \(run)"
         case .send(let request): ". send \(request.strings.joined(separator: "|")) of run \(request.run ?? 0)"

@@ -19,7 +19,7 @@ import Testing
                 > message 1 listener 1 hi
                 $ exited signal 9
                 = lost 1
-                * error a.js: the Hubot scripts' process ended, and is being restarted: signal 9; it was running a.js
+                * error the Hubot scripts' process ended, and is being restarted: signal 9; these scripts hadn't answered: a.js
                 . restart in 0.2 seconds
                 $ started
                 > start a.js b.coffee
@@ -127,6 +127,56 @@ import Testing
             """)
     }
 
+    @Test func `a script in an endless loop while it is loaded is left out, whatever it reports`() {
+        let reports = (0..<19).map { _ in
+            """
+            + 2000
+            < {"type":"busy","reason":"time","milliseconds":2000,"script":"a.js","file":"/bot/a.js","line":3}
+            < {"type":"pong","id":9}
+            < {"type":"listener","id":1,"script":"a.js","ordinal":0,"kind":"respond","pattern":"hi","flags":"i"}
+
+            """
+        }
+        play(
+            """
+            $ started
+            > start a.js b.coffee
+            < {"type":"loading","script":"a.js"}
+
+            """ + reports.joined() + """
+                + 2000
+                * error a.js: a Hubot script hung while it was being loaded, so it is left out: a.js
+                . kill
+                $ exited signal 9
+                * error a.js: the Hubot scripts' process ended while loading scripts: signal 9
+                . restart in 0.4 seconds
+                $ started
+                > start b.coffee
+                """)
+    }
+
+    @Test func `a script that another script or a package loads is left out with it`() {
+        play(
+            """
+            $ started
+            > start a.js b.coffee
+            < {"type":"loading","script":"a.js"}
+            < {"type":"loading","script":"part.js","parent":"a.js"}
+            + 40000
+            * error part.js: a Hubot script hung while it was being loaded, so a.js is left out: part.js
+            . kill
+            $ exited signal 9
+            * error part.js: the Hubot scripts' process ended while loading scripts: signal 9
+            . restart in 0.4 seconds
+            $ started
+            > start b.coffee
+            < {"type":"loading","script":"other.js","package":"hubot-other"}
+            + 40000
+            * error other.js: a Hubot script hung while it was being loaded, so it is left out: other.js
+            . kill
+            """)
+    }
+
     @Test func `the robot starts without scripts that can't be loaded`() {
         play(
             """
@@ -187,7 +237,7 @@ import Testing
                 """)
     }
 
-    @Test func `a host that doesn't answer a ping is killed, and the script that runs is named`() {
+    @Test func `a host that doesn't answer a ping is killed, and the scripts that haven't answered are named`() {
         play(
             running + """
                 + 5000
@@ -200,8 +250,7 @@ import Testing
                 > message 1 listener 1 hi
                 + 9999
                 + 1
-                * error a.js: the Hubot scripts' process stopped responding, and is being killed; it was running a.js
-                . count timeout of a.js
+                * error the Hubot scripts' process stopped responding, and is being killed; these scripts hadn't answered: a.js
                 . kill
                 $ exited signal 9
                 = lost 1

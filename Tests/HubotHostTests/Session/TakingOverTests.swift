@@ -144,8 +144,33 @@ import Testing
                 $ exited signal 9
                 * error the Hubot scripts' process ended, and is being restarted: signal 9
                 . restart in 0.2 seconds
+                $ ask a.js 0 hi
+                = run 1
+                $ middleware receive hi
+                = run 2
+                $ request /a
+                = request 1
                 $ retire
+                = handed over 1
+                = handed over 2
+                = web 1 handedOver
                 . retired
+                """)
+    }
+
+    @Test func `an old host whose brain hasn't been read hands over what has waited`() {
+        play(
+            loading + """
+
+                < {"type":"ready","protocol":1,"language":"Node 20","scripts":2,"listeners":2}
+                . loaded
+                $ robot
+                . read the brain
+                $ ask a.js 0 hi
+                = run 1
+                $ retire
+                > retire
+                = handed over 1
                 """)
     }
 
@@ -156,6 +181,6 @@ import Testing
         #expect(messages.count > 3)
         #expect(messages.allSatisfy { $0.line.count < 2 << 20 })
         let long = BrainEntry("[\"long\"]", .string(String(repeating: "x", count: 9 << 20)))
-        #expect(RobotMessage.brain([long]).tooLong == ["[\"long\"]"])
+        #expect(RobotMessage.brain([long], longestLine: 8 << 20).tooLong == ["[\"long\"]"])
     }
 }

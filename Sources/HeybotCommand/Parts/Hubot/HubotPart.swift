@@ -23,7 +23,7 @@
                 })
             var loaded = LoadedRuntimeScripts(scripts: launch.scripts, problems: launch.problems)
             if let host = launch.host {
-                loaded.needs = host.loadedScripts.map { ScriptNeeds($0) }
+                loaded.needs = host.loadedScripts.map { RuntimeScriptRequirements($0) }
                 loaded.reload = { try await host.reload() }
             }
             return loaded
@@ -45,7 +45,7 @@
         }
     }
 
-    extension ScriptNeeds {
+    extension RuntimeScriptRequirements {
         fileprivate init(_ script: LoadedScript) {
             let unset = (script.environment ?? []).filter { !$0.set }
             self.init(

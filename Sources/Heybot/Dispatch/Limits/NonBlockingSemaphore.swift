@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A fixed number of permits for work that is skipped if none is free.
-final class PermitPool: Sendable {
+final class NonBlockingSemaphore: Sendable {
     private let free: Atomic<Int>
 
     init(_ count: Int) { free = Atomic(count) }

@@ -1,7 +1,7 @@
 'use strict';
 
-const { EventEmitter } = require('events');
-const { words, namedArguments, convert } = require('./command-arguments');
+const { words, namedArguments, convert } = require('./command-bus-arguments');
+const { ScriptEvents } = require('./script-events');
 
 // What the bus knows beyond its help lines; hidden, because scripts print and copy `robot.commands`.
 const hidden = Symbol('state');
@@ -23,7 +23,7 @@ class CommandBus extends Array {
         const state = {
             robot,
             onRegister: options.onRegister ?? (() => {}),
-            events: new EventEmitter(),
+            events: new ScriptEvents(),
             commands: new Map(),
             pending: new Map(),
             resolvers: new Map(),

@@ -2,8 +2,10 @@ import DequeModule
 import Synchronization
 
 /// Work for the network or the brain that scripts have caused: in order within a queue, while queues don't wait for each other.
-final class DeliveryQueues: Sendable {
+final class SerialJobQueues: Sendable {
     /// The number of jobs that may wait, and their cost in bytes.
+    ///
+    /// A queue never gets more than half of the jobs that are left.
     private static let limit = (jobs: 2_000, bytes: 64 << 20)
 
     private struct Job {
@@ -29,9 +31,9 @@ final class DeliveryQueues: Sendable {
         to queue: String, cost: Int = 0, isLimited: Bool = true, _ job: @escaping @Sendable () async -> Void
     ) -> Bool {
         let (isAdded, isFirst) = state.withLock { state in
-            guard !isLimited || state.count < Self.limit.jobs && state.cost + cost <= Self.limit.bytes else {
-                return (false, false)
-            }
+            let waiting = state.queues[queue]?.count ?? 0
+            let isFull = waiting >= Self.limit.jobs - state.count || state.cost + cost > Self.limit.bytes
+            guard !isLimited || !isFull else { return (false, false) }
             state.count += 1
             state.cost += cost
             let isFirst = state.queues[queue] == nil

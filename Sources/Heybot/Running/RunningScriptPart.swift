@@ -1,5 +1,5 @@
 /// Identifies the code that runs: the script, its listener or other part, and the message that it handles, if any.
-struct ScriptOrigin: Hashable, Sendable {
+struct RunningScriptPart: Hashable, Sendable {
     var script: String
     var part: String
     var message: Message.ID?

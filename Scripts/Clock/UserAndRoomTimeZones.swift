@@ -1,7 +1,7 @@
 import Heybot
 
 /// The time zone for times in answers: the user's, or else the room's, or else the robot's.
-struct TimeZonePreferences: Sendable {
+struct UserAndRoomTimeZones: Sendable {
     enum Scope {
         case person, room
 

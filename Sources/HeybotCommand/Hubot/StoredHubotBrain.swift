@@ -5,7 +5,7 @@ import Heybot
 ///
 /// Heybot stores it in the collection `hubot`: an entry's key is a path in `data`, such as `["karma","tea"]`. An entry at
 /// `["karma"]` that is an object is completed by entries below it; any other value at `["karma"]` hides them.
-struct HubotScriptBrain {
+struct StoredHubotBrain {
     /// The collection.
     static let collection = "hubot"
 

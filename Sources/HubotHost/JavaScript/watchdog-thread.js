@@ -1,6 +1,6 @@
 'use strict';
 
-// Runs on a thread of its own, and notices when the main thread doesn't return; see watch.js.
+// Runs on a thread of its own, and notices when the main thread doesn't return; see watchdog.js.
 
 const { Session } = require('inspector');
 const { parentPort, workerData } = require('worker_threads');

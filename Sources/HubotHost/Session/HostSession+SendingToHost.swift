@@ -28,7 +28,10 @@ extension HostSession {
         }
         (phase, waitingChanges) = (.running, [])
         actions.append(.write(.brain([], isLast: true)))
-        if !users.all.isEmpty { actions.append(.write(.users(users.all))) }
+        let all = users.all
+        actions += stride(from: 0, to: all.count, by: 500).map {
+            .write(.users(Array(all[$0..<min($0 + 500, all.count)])))
+        }
         for question in runs.takeWaiting() { actions += write(question) }
         return actions + web.takeWaiting()
     }
@@ -56,7 +59,7 @@ extension HostSession {
         ask(.middleware(question), expectsAnswer: false)
     }
 
-    private mutating func ask(_ question: RunTable.Question, expectsAnswer: Bool) -> (run: Int, [HostAction]) {
+    private mutating func ask(_ question: RunTable.Invocation, expectsAnswer: Bool) -> (run: Int, [HostAction]) {
         let run = runs.add(question, expectsAnswer: expectsAnswer)
         if phase == .running || isRetiring { return (run, write(run)) }
         guard !isStopping, runs.wait(run, limit: limits.waitingQuestions) else {

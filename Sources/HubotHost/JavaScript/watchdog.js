@@ -20,7 +20,7 @@ const name = Symbol.for('heybot.busy');
  * moment, through Node's inspector, to call a function of this class. So the function runs on top of the script's own code:
  * the stack and the context say which script it is.
  */
-class Watch {
+class Watchdog {
     /**
      * @param {object} host
      * @param {number} busyTime how long a script may run before the robot is told, in milliseconds
@@ -30,7 +30,7 @@ class Watch {
         const beats = new Int32Array(new SharedArrayBuffer(4));
         setInterval(() => { Atomics.add(beats, 0, 1); }, interval).unref();
         Object.defineProperty(globalThis, name, { value: (reason, milliseconds) => this.report(reason, milliseconds) });
-        const worker = new Worker(path.join(__dirname, 'watch-thread.js'), {
+        const worker = new Worker(path.join(__dirname, 'watchdog-thread.js'), {
             workerData: { beats, busyTime: busyTime + interval, heapLimit: v8.getHeapStatistics().heap_size_limit },
             env: {},
             execArgv: [],
@@ -80,4 +80,4 @@ class Watch {
     }
 }
 
-module.exports = { Watch };
+module.exports = { Watchdog };

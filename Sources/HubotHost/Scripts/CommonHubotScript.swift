@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// What all Hubot scripts have in common: their middleware, the users that they know, and listeners added late.
-struct HubotBridgeScript: Script {
+struct CommonHubotScript: Script {
     let name = "Hubot"
     private let driver: HostSessionDriver
     private let host: HubotHost
@@ -104,24 +104,34 @@ struct HubotBridgeScript: Script {
 
 extension HostSessionDriver {
     /// Asks the listeners that scripts have added since the robot was built.
-    func callLateListeners(_ call: RemoteCall) async throws {
+    func callLateListeners(_ call: RemoteListenerCall) async throws {
         let listeners = state.withLock { $0.session.lateListeners }
+        let switches = call.robot.switches
         var isHandled = false
+        var firstError: (any Error)?
         for listener in listeners where listener.kind.accepts(call) {
+            guard listener.script.map({ switches.isOn($0, in: call.message.room) }) ?? true else { continue }
             do {
-                try await self.call(listener.key, call, kind: listener.kind.question(about: call.message))
+                let kind = listener.kind.question(about: call.message)
+                let isFinished = try await self.call(listener.key, call, kind: kind)
                 isHandled = true
+                if isFinished { break }
             } catch is SkipListener {
                 continue
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                firstError = firstError ?? error
             }
         }
+        if let firstError { throw firstError }
         if !isHandled { throw SkipListener() }
     }
 }
 
 extension AnnouncedListener.Kind {
     /// Whether a listener that was added late is asked about a message.
-    fileprivate func accepts(_ call: RemoteCall) -> Bool {
+    fileprivate func accepts(_ call: RemoteListenerCall) -> Bool {
         switch self {
         case .hear: ["text", "topic"].contains(call.message.hubotKind)
         case .respond: call.command != nil

@@ -1,7 +1,7 @@
 import NIOSSL
 
 /// Classifies BoringSSL's errors by their names.
-enum TLSFailure {
+enum NIOSSLErrorKind {
     case verificationFailed
     case notTLS
     case other(String)

@@ -1,5 +1,5 @@
 /// The help lines of a Hubot script, as the robot's help has them.
-struct HubotHelpLinesByTrigger: Sendable {
+struct RespondAndHearHelpLines: Sendable {
     /// The lines of commands that are addressed to the robot, without its name.
     private(set) var commands: [String] = []
     /// The other lines.

@@ -5,7 +5,7 @@ public struct Inbox: Sendable {
     /// The robot's name; its nick on a network may differ.
     public let robotName: String
     let queue: InboundQueue
-    let limiter: CommandLimiter
+    let limiter: UserCommandRateLimiter
     let availableCommands: @Sendable (User, Room) -> [HelpLine]
 
     /// The longest time that an adapter leaves its connection unread while the inbox is full.

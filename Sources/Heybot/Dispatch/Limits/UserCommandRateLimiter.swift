@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 /// A limit on the commands of one user.
-public struct CommandLimit: Hashable, Sendable {
+public struct UserCommandRateLimit: Hashable, Sendable {
     /// The number of commands allowed at once; 0 for no limit.
     public var burst: Int
     /// The time until another command is allowed.
@@ -13,14 +13,14 @@ public struct CommandLimit: Hashable, Sendable {
     public init(burst: Int = 10, interval: Duration = .seconds(3)) { (self.burst, self.interval) = (burst, interval) }
 }
 
-/// Limits the commands of each user, on the adapters that have a ``CommandLimit``.
+/// Limits the commands of each user, on the adapters that have a ``UserCommandRateLimit``.
 ///
 /// A user's messages are ignored for a while after too many commands, if too many lines are queued for them, or if they get the
 /// same answer many times in a row.
-final class CommandLimiter: Sendable {
+final class UserCommandRateLimiter: Sendable {
     private struct State {
         var protection: FloodProtection
-        var warnings = TokenBucket(CommandLimiter.warnings)
+        var warnings = TokenBucket(UserCommandRateLimiter.warnings)
     }
 
     /// Limits the warnings, so that they don't delay other messages.
@@ -35,10 +35,10 @@ final class CommandLimiter: Sendable {
     ///
     /// A class, because a mutex can't be copied into a dictionary.
     private final class AdapterLimitState: Sendable {
-        let adapter: any CommandLimiting
+        let adapter: any UserCommandRateLimiting
         let state: Mutex<State>
 
-        init(_ adapter: any CommandLimiting, _ limit: CommandLimit) {
+        init(_ adapter: any UserCommandRateLimiting, _ limit: UserCommandRateLimit) {
             self.adapter = adapter
             let rateLimit = RateLimit(burst: limit.burst, interval: limit.interval)
             state = Mutex(State(protection: FloodProtection(rateLimit)))
@@ -47,7 +47,8 @@ final class CommandLimiter: Sendable {
 
     init(_ adapters: [any Adapter], _ addressing: Addressing, timeSource: TimeSource, logger: Logger) {
         let limited = adapters.compactMap { adapter -> (String, AdapterLimitState)? in
-            guard let adapter = adapter as? any CommandLimiting, let limit = adapter.commandLimit, limit.burst > 0,
+            guard let adapter = adapter as? any UserCommandRateLimiting, let limit = adapter.commandLimit,
+                limit.burst > 0,
                 limit.interval > .zero
             else { return nil }
             return (adapter.name, AdapterLimitState(adapter, limit))

@@ -6,13 +6,13 @@ import Testing
 @testable import HeybotCommand
 
 /// The brain of Hubot scripts.
-@Suite struct HubotScriptBrainTests {
-    private func members(_ entries: [(String, String)]) async throws -> [String: HubotScriptBrain.Node] {
+@Suite struct StoredHubotBrainTests {
+    private func members(_ entries: [(String, String)]) async throws -> [String: StoredHubotBrain.Node] {
         let store = try await memoryStore(entries.map { HubotEntry("hubot", $0, $1) })
-        return try await HubotScriptBrain(from: store).members
+        return try await StoredHubotBrain(from: store).members
     }
 
-    private func value(_ text: String) -> HubotScriptBrain.Node { .value(Array(text.utf8)) }
+    private func value(_ text: String) -> StoredHubotBrain.Node { .value(Array(text.utf8)) }
 
     @Test func `entries are put together by their paths`() async throws {
         let found = try await members([
@@ -30,9 +30,9 @@ import Testing
     }
 
     @Test func `keys are paths as JavaScript writes them`() {
-        #expect(HubotScriptBrain.key(["karma", "a\"b/é"]) == #"["karma","a\"b/é"]"#)
-        #expect(HubotScriptBrain.path(#"["karma","a\"b/é"]"#) == ["karma", "a\"b/é"])
-        #expect(HubotScriptBrain.path("karma") == nil)
+        #expect(StoredHubotBrain.key(["karma", "a\"b/é"]) == #"["karma","a\"b/é"]"#)
+        #expect(StoredHubotBrain.path(#"["karma","a\"b/é"]"#) == ["karma", "a\"b/é"])
+        #expect(StoredHubotBrain.path("karma") == nil)
     }
 
     @Test func `entries of a Hubot's text get the paths of Hubot's data`() {

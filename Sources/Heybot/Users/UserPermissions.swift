@@ -1,7 +1,7 @@
 import Synchronization
 
 /// What users may do: who is an admin, who has which roles, and whom the robot ignores.
-final class UserAccessControl: Sendable {
+final class UserPermissions: Sendable {
     /// The users' roles, and who is ignored, in the brain.
     static let memory = BrainKey<RolesAndIgnoredUsers>("heybot.standings")
 

@@ -4,7 +4,7 @@ const limits = require('./limits');
 const messages = require('./message-classes');
 
 /** The messages that the robot routes now: all listeners of a message get the same object. */
-class MessageObjects {
+class InFlightMessages {
     constructor(host, robot, mainAdapter) {
         this.host = host;
         this.robot = robot;
@@ -138,4 +138,4 @@ function forgetOldest(map, limit) {
     }
 }
 
-module.exports = { MessageObjects };
+module.exports = { InFlightMessages };

@@ -1,7 +1,7 @@
 import Heybot
 
 /// The names that Hubot scripts know rooms and users by: those of the main network without its name.
-struct HubotNames: Sendable {
+struct HubotRoomAndUserNames: Sendable {
     /// The number of rooms and of users that are remembered.
     private static let limit = 5_000
 
