@@ -8,7 +8,7 @@ once. While it lasts, a command in Swift is sent every 100 ms: the table has the
 that the process was killed or has ended, `marvin: ping`, a command of a Hubot script, is sent every 50 ms: the table has the
 time from the log line to its first answer. The figures are medians over the rounds, and the longest in parentheses.
 """
-import argparse, importlib, pathlib, re, shlex, statistics, sys, tempfile, time, types
+import argparse, contextlib, importlib, pathlib, re, shlex, statistics, sys, tempfile, time, types
 
 sys.dont_write_bytecode = True
 from irc_server import NICK, PEOPLE, Failure, spoken
@@ -17,7 +17,7 @@ flood = importlib.import_module("irc-flood")
 HERE = pathlib.Path(__file__).resolve().parent
 SWIFT = "echo swift"
 # Whether the process ends.
-FAULTS = {"spin": True, "allocate": True, "kill itself": True, "exit": False, "kill the parent": False,
+FAULTS = {"spin": True, "allocate": True, "kill from a shell": True, "kill itself": False, "abort": False, "exit": False, "kill the parent": False,
           "throw in a timer": False, "reject unhandled": False}
 ENDED = re.compile(rb"process (?:stopped responding|ended)")
 CULPRIT = re.compile(rb"faults\.js")
@@ -56,6 +56,15 @@ def recover(connection, fault, ends):
     return longest, back, bool(CULPRIT.search(bot.log.read_bytes()[before:]))
 
 
+@contextlib.contextmanager
+def logging_failures():
+    """Prints the end of the log of a bot that fails, before the log is removed."""
+    try:
+        yield
+    except Failure as failure:
+        sys.exit(f"hubot-faults: {failure}\n{failure.bot.log.read_text(errors='replace')[-3000:]}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--heybot", required=True, help="the robot's command")
@@ -63,7 +72,7 @@ def main():
     arguments = parser.parse_args()
     command = [*shlex.split(arguments.heybot), "-r", str(HERE / "hubot/scripts"), "-r", str(HERE / "hubot/faults")]
     results = {fault: [] for fault in FAULTS}
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, logging_failures():
         for _ in range(arguments.rounds):
             # A robot of its own for each round: after three faults in ten minutes, a script is left out.
             for fault, ends in FAULTS.items():
@@ -81,7 +90,4 @@ def main():
 
 
 if __name__ == "__main__":
-    try:
-        main()
-    except Failure as failure:
-        sys.exit(f"hubot-faults: {failure}\n{failure.bot.log.read_text(errors='replace')[-3000:]}")
+    main()

@@ -5,7 +5,7 @@ import Synchronization
 /// The users who recently got a hint that the robot doesn't understand them, so that hints don't repeat in a room.
 final class UnknownCommandThrottle: Sendable {
     /// The time between two hints for a user, in seconds.
-    private static let rest = 3_600.0
+    private static let rest = 60.0
     private static let most = 1_000
 
     private let dates = Mutex<[User.ID: Date]>([:])

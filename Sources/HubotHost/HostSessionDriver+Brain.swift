@@ -22,16 +22,14 @@ extension HostSessionDriver {
         }
     }
 
-    /// Plans to give a process the brain, after the changes of the previous one were stored.
+    /// Plans to give a process the brain, with the changes of the previous one that aren't stored yet.
     ///
     /// - Parameter process: The process; nothing happens if another one runs meanwhile.
     func planBrainRead(_ process: Int, _ robot: Robot?, after delay: Duration = .zero) {
         guard let robot else { return }
         Task.detached { [shared] in
             if delay > .zero { try await shared.timeSource.sleep(delay) }
-            _ = shared.storing.add(to: Self.brainQueue, isLimited: false) {
-                await self.readBrain(process, robot, after: delay)
-            }
+            await self.readBrain(process, robot, after: delay)
         }
     }
 
@@ -39,10 +37,12 @@ extension HostSessionDriver {
     private func readBrain(_ process: Int, _ robot: Robot, after delay: Duration) async {
         guard state.withLock({ $0.process == process && !$0.session.isStopping }) else { return }
         do {
+            let earlier = shared.pending.all
             let entries = try await storedEntries(in: robot)
             change { state in
                 guard state.process == process else { return }
-                self.carryOut(state.session.remember(entries), &state)
+                let present = shared.pending.applied(to: entries, after: earlier)
+                self.carryOut(state.session.remember(present), &state)
             }
         } catch {
             if delay == .zero {
@@ -72,8 +72,9 @@ extension HostSessionDriver {
     /// While the store fails, it tries again, because the process believes that they are stored. When the robot stops, it tries
     /// each of them once.
     func store(_ entries: [BrainEntry], in robot: Robot?, for host: HubotHost?) async {
-        guard let robot else { return }
         for entry in entries {
+            defer { shared.pending.finishOldest() }
+            guard let robot else { continue }
             var backoff = Backoff(first: .seconds(1), longest: .seconds(10))
             var isFirst = true
             while true {

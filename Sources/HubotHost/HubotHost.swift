@@ -38,6 +38,8 @@ package final class HubotHost: Sendable {
         let deliveries = SerialJobQueues()
         /// The changes of Hubot's brain, in order.
         let storing = SerialJobQueues()
+        /// Those of them that aren't stored yet.
+        let pending = PendingBrainChanges()
         /// The operations on Hubot's data store, in order.
         let operating = SerialJobQueues()
         /// The messages that scripts put into the robot, in order.

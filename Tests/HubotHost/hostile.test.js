@@ -129,3 +129,19 @@ test('long headers and broken requests are answered, however many there are', as
     assert.deepStrictEqual(count(200) + count(431) + count(503), 200);
     assert.deepStrictEqual(await ask('/x'), [200, 'ok 0']);
 });
+
+test('a brain whose values throw is stored all the same, but for these', async (t) => {
+    const host = await hostWith(t, { 'a.js': `module.exports = (robot) => {
+        robot.respond(/break$/, () => {
+            const { data } = robot.brain;
+            data.first = new Proxy({ a: 1 }, { ownKeys() { throw new Error('no keys') } });
+            data.second = { get toJSON() { throw new Error('no JSON') } };
+            data.third = { x: 1 };
+        });
+    }` }, { brain: true });
+    host.write({ type: 'brain', entries: [], last: true });
+    await host.hear('Hubot break');
+    const { entries } = await host.next({ type: 'brain' });
+    assert.deepStrictEqual(entries.filter(({ key }) => !key.includes('users')), [{ key: '["third","x"]', value: 1 }]);
+    await host.next((message) => message.type === 'log' && message.level === 'error' && /can't store the brain's entry \["first"\]/.test(message.text));
+});

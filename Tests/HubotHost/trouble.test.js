@@ -245,3 +245,18 @@ test('a handler of the event error that fails, and a message that makes no sense
     assert.deepStrictEqual([result.matched, result.error], [true, 'the listener']);
     await host.next({ type: 'error', message: 'a handler of the event error failed: the handler itself' });
 });
+
+test('scripts that damage what the host needs: each question is answered, and the process ends', async (t) => {
+    const host = await hostWith(t, { 'a.js': `module.exports = (robot) => {
+        robot.respond(/damage$/, () => { robot.Response = null; });
+        robot.respond(/hi$/, (res) => res.send('hi'));
+    }` });
+    await host.hear('Hubot damage');
+    for (let index = 0; index < 5; index += 1) {
+        const { id } = host.listeners().at(-1);
+        host.write({ type: 'message', run: 100 + index, listener: id, message: { number: 100 + index, kind: 'text', room: '#a', user: { id: 'u', name: 'u', adapter: 'irc' }, text: 'Hubot hi' } });
+        const result = await host.next({ type: 'result', run: 100 + index });
+        assert.deepStrictEqual([result.matched, result.error], [true, "the host couldn't ask the listener"]);
+    }
+    await host.next((message) => message.type === 'log' && /scripts have damaged what the host needs/.test(message.text));
+});

@@ -2,6 +2,8 @@
 const faults = {
   spin: () => { while (true) {} },
   allocate: () => { const all = []; while (true) all.push({ a: [1, 2, 3] }) },
+  'kill from a shell': () => require('child_process').execSync(`kill -9 ${process.pid}`),
+  abort: () => process.abort(),
   exit: () => process.exit(1),
   'kill the parent': () => process.kill(process.ppid),
   'kill itself': () => process.kill(process.pid, 'SIGKILL'),

@@ -52,7 +52,7 @@ public struct Listener: Sendable, Identifiable {
     /// Whether only messages addressed to the robot can match.
     let isForAddressed: Bool
     /// What every matching text contains, as far as the pattern can be analyzed.
-    let requirements: MatchRequirements
+    package let requirements: MatchRequirements
     /// Matches a message.
     ///
     /// Returns the closure to run; nil if the message doesn't match.

@@ -5,6 +5,10 @@ const { clearTimeout, setTimeout } = require('timers');
 const { BrainTree, isAlways } = require('./brain-tree');
 const limits = require('./limits');
 
+// Scripts may replace these functions, such as when they use a nick as the name of a property.
+const objects = { hasOwn: Object.hasOwn, entries: Object.entries, defineProperty: Object.defineProperty };
+const json = { stringify: JSON.stringify, parse: JSON.parse };
+
 // The times are in milliseconds.
 /** From the end of a look for changes to the next one. */
 const interval = 500;
@@ -63,14 +67,14 @@ class BrainStore {
                 this.tree.set(path, value);
             } else {
                 // Something that isn't an object has taken its place, or that of an object; the next look removes it.
-                this.tree.node(path).text = JSON.stringify(value);
+                this.tree.node(path).text = json.stringify(value);
             }
         }
         this.brain._merge(stored);
-        for (const [id, user] of Object.entries(this.brain.data.users ?? {})) {
+        for (const [id, user] of objects.entries(this.brain.data.users ?? {})) {
             // Users are made from what was stored, and get a name if they had none: that isn't a change.
             const path = ['users', id];
-            if (Object.hasOwn(stored.users ?? {}, id) && this.tree.node(path).children === null) {
+            if (objects.hasOwn(stored.users ?? {}, id) && this.tree.node(path).children === null) {
                 this.tree.set(path, user);
             }
         }
@@ -90,7 +94,7 @@ class BrainStore {
             const before = this.tree.remove(path);
             if (this.tree.hasEntry(path)) {
                 // Entries below it have taken its place.
-                this.removeOthers(path, before === undefined ? undefined : JSON.parse(before));
+                this.removeOthers(path, before === undefined ? undefined : json.parse(before));
             } else {
                 remove(data, path);
                 this.removeEmpty(path.slice(0, -1));
@@ -106,7 +110,7 @@ class BrainStore {
 
     /** Removes what an object had that now has entries of its own, unless it is in one of these. */
     removeOthers(path, before) {
-        for (const [key, value] of Object.entries(isObject(before) ? before : {})) {
+        for (const [key, value] of objects.entries(isObject(before) ? before : {})) {
             const at = [...path, key];
             if (!this.tree.hasEntry(at)) {
                 remove(this.brain.data, at);
@@ -138,7 +142,7 @@ class BrainStore {
     finishBegun() {
         if (this.looking !== null) {
             this.tree.deadline = Infinity;
-            while (!this.looking.next().done);
+            while (!this.isDone(this.looking));
             this.finishLook(0);
         }
     }
@@ -173,13 +177,26 @@ class BrainStore {
         }
         const start = performance.now();
         this.tree.deadline = start + slice;
-        const { done } = looking.next();
+        const done = this.isDone(looking);
         this.cost += performance.now() - start;
         if (!done) {
             setImmediate(() => this.continueLook());
             return;
         }
         this.finishLook(this.cost);
+    }
+
+    /** Continues a look. Returns whether it has ended; if it fails, the next one begins anew. */
+    isDone(looking) {
+        try {
+            return looking.next().done;
+        } catch (error) {
+            if (!this.reported.has('look')) {
+                this.reported.add('look');
+                this.host.log('error', `can't look for changes of the brain: ${error?.stack}`, null);
+            }
+            return true;
+        }
     }
 
     /** Tells the robot everything that has changed until now. */
@@ -205,7 +222,7 @@ class BrainStore {
     }
 
     refuse(path, problem) {
-        const key = JSON.stringify(path).slice(0, 200);
+        const key = json.stringify(path).slice(0, 200);
         if (!this.reported.has(key) && this.reported.size < limits.brainReports) {
             this.reported.add(key);
             this.host.log('error', `can't store the brain's entry ${key}, which stays as it was: ${problem}`, null);
@@ -226,11 +243,11 @@ class Changes {
     }
 
     add(path, text) {
-        const key = JSON.stringify(path);
+        const key = json.stringify(path);
         if (text === undefined) {
             this.gone.push({ key });
         } else {
-            this.present.push({ key, value: JSON.parse(text) });
+            this.present.push({ key, value: json.parse(text) });
         }
         this.size += key.length + (text?.length ?? 0);
         if (this.size > limits.brainMessage) {
@@ -251,7 +268,7 @@ class Changes {
 /** The path that a key means, or null. */
 function pathOf(key) {
     try {
-        const path = JSON.parse(key);
+        const path = json.parse(key);
         return Array.isArray(path) && path.length > 0 && path.every((one) => typeof one === 'string') ? path : null;
     } catch {
         return null;
@@ -262,7 +279,7 @@ function pathOf(key) {
 function place(object, path, value) {
     let at = object;
     for (const key of path.slice(0, -1)) {
-        if (!Object.hasOwn(at, key)) {
+        if (!objects.hasOwn(at, key)) {
             define(at, key, {});
         }
         at = at[key];
@@ -278,7 +295,7 @@ function place(object, path, value) {
 function makeObjects(object, path) {
     let at = object;
     for (const key of path.slice(0, -1)) {
-        if (!Object.hasOwn(at, key) || !isObject(at[key])) {
+        if (!objects.hasOwn(at, key) || !isObject(at[key])) {
             define(at, key, {});
         }
         at = at[key];
@@ -294,12 +311,12 @@ function remove(object, path) {
 }
 
 function valueAt(object, path) {
-    return path.reduce((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), object);
+    return path.reduce((at, key) => (isObject(at) && objects.hasOwn(at, key) ? at[key] : undefined), object);
 }
 
 function isEmptyObject(value) {
     for (const key in value) {
-        if (Object.hasOwn(value, key)) {
+        if (objects.hasOwn(value, key)) {
             return false;
         }
     }
@@ -310,7 +327,7 @@ const isObject = (value) => value !== null && typeof value === 'object' && !Arra
 
 /** Sets a property, also one that is named `__proto__`. */
 function define(object, name, value) {
-    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+    objects.defineProperty(object, name, { __proto__: null, value, enumerable: true, writable: true, configurable: true });
 }
 
 module.exports = { BrainStore };

@@ -3,6 +3,10 @@
 const { isTooDeep } = require('./json-depth');
 const limits = require('./limits');
 
+// Scripts may replace these functions, such as when they use a nick as the name of a property.
+const objects = { keys: Object.keys, hasOwn: Object.hasOwn };
+const json = { stringify: JSON.stringify };
+
 /**
  * The entries of a brain that the robot has, as a tree, and the search for what differs from them.
  *
@@ -37,7 +41,7 @@ class BrainTree {
     set(path, value) {
         const node = this.node(path);
         node.children = null;
-        node.text = JSON.stringify(value);
+        node.text = json.stringify(value);
     }
 
     /** Notes that the robot doesn't have an entry; those below it are entries of their own. Returns the JSON that it had. */
@@ -117,16 +121,23 @@ class BrainTree {
     *compareGroup(node, value) {
         const { number } = this;
         node.children ??= new Map();
-        for (const key of Object.keys(value)) {
+        for (const key of objects.keys(value)) {
             let child = node.children?.get(key);
             if (child === undefined) {
                 child = new Node();
                 (node.children ??= new Map()).set(key, child);
             }
             child.number = number;
+            const depth = this.path.length;
             this.path.push(key);
-            yield* this.compare(child, this.valueOf(value, key));
-            this.path.pop();
+            try {
+                yield* this.compare(child, this.valueOf(value, key));
+            } catch (error) {
+                // Such as a proxy's function that throws: the entry stays as it was, and the others are compared.
+                this.path.length = depth + 1;
+                this.refuse([...this.path], String(error?.message).split('\n')[0]);
+            }
+            this.path.length = depth;
         }
         for (const [key, child] of node.children ?? []) {
             if (child.number !== number) {
@@ -165,7 +176,7 @@ class BrainTree {
     /** The JSON of a value. If there is none, the entry stays as it was. */
     textOf(node, value) {
         try {
-            const text = JSON.stringify(value);
+            const text = json.stringify(value);
             // To Hubot's functions, null is no value.
             const isNothing = text === 'null' || (text === '{}' && isAlways(this.path));
             return isNothing ? undefined : text;
@@ -202,7 +213,7 @@ function canBeDivided(value) {
         return false;
     }
     for (const key in value) {
-        if (Object.hasOwn(value, key)) {
+        if (objects.hasOwn(value, key)) {
             return true;
         }
     }

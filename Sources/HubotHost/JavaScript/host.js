@@ -43,6 +43,8 @@ class Host {
         this.outgoing = new Outgoing(this);
         this.robot = null;
         this.brainStore = null;
+        /** How many of the robot's messages in a row could not be handled. */
+        this.failed = 0;
         this.handlers = {
             start: (message) => this.start(message),
             message: (message) => this.runs.start(message),
@@ -72,11 +74,32 @@ class Host {
         } else {
             try {
                 this.handlers[message.type](message);
+                if (message.type === 'message') {
+                    this.failed = 0;
+                }
             } catch (error) {
-                this.log('error', `can't handle the robot's message ${message.type}: ${error.stack}`);
+                this.log('error', `can't handle the robot's message ${message.type}: ${error?.stack}`);
+                this.answerFailed(message);
+                this.failed += 1;
+                if (this.failed >= limits.failedMessages) {
+                    this.log('error', 'scripts have damaged what the host needs, so the process ends, and the robot starts another');
+                    this.brainStore?.flush();
+                    this.exit(3);
+                }
             }
         }
         this.retirement?.check();
+    }
+
+    /** Answers a question that couldn't be handled, since the robot waits for the answer. */
+    answerFailed({ type, run, id }) {
+        if (type === 'message' || type === 'resume') {
+            this.write({ type: 'result', run, matched: true, ended: true, error: "the host couldn't ask the listener" });
+        } else if (type === 'middleware') {
+            this.write({ type: 'result', run, continue: true });
+        } else if (type === 'webRequest') {
+            this.web.answer(id, 502, 'A script has failed to answer.');
+        }
     }
 
     async start(message) {

@@ -2,6 +2,9 @@
 
 const fs = require('fs');
 
+// Scripts may replace these functions, such as when they use a nick as the name of a property.
+const json = { stringify: JSON.stringify, parse: JSON.parse };
+
 // Scripts may replace the functions of `fs`, so these are taken at the start.
 const writeSync = fs.writeSync;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
@@ -70,7 +73,7 @@ class LineReader {
         }
         let message;
         try {
-            message = JSON.parse(text);
+            message = json.parse(text);
         } catch (error) {
             this.onProblem(`a line from the robot isn't JSON: ${error.message}`);
             return;
@@ -89,7 +92,7 @@ class LineReader {
  * @returns {string}
  */
 function line(message) {
-    let text = JSON.stringify(message);
+    let text = json.stringify(message);
     if (text.includes('\\ud')) {
         // An escaped backslash is consumed as a pair, so that the text `\ud800` stays what it is.
         text = text.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found === '\\\\' ? found : '\\ufffd'));

@@ -22,6 +22,8 @@ module.exports = {
     pattern: 10000,
     /** The longest options of a listener as JSON. */
     options: 4000,
+    /** After this many messages of the robot in a row that could not be handled, the process ends. */
+    failedMessages: 5,
     /** Messages, held runs and requests that are kept until the robot says that they are over. */
     messages: 2000,
     requests: 20000,

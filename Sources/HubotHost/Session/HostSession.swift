@@ -106,9 +106,11 @@ package struct HostSession: Sendable {
     package private(set) var middleware: Set<MiddlewareKind> = []
     var runs = RunTable()
     var users = KnownUsers()
-    private var ping: (id: Int, sent: Duration)?
-    private var nextPing: Duration = .zero
-    private var lastPing = 0
+    var ping: (id: Int, sent: Duration)?
+    /// Whether the process was killed and hasn't ended yet.
+    var isKilled = false
+    var nextPing: Duration = .zero
+    var lastPing = 0
     private var output: LogRateLimiter
     private var log: LogRateLimiter
 
@@ -130,7 +132,7 @@ package struct HostSession: Sendable {
     package mutating func started(at now: Duration) -> [HostAction] {
         phase = .loading(script: nil, since: now)
         startedAt = now
-        (ping, nextPing) = (nil, now + limits.pingInterval)
+        (ping, nextPing, isKilled) = (nil, now + limits.pingInterval, false)
         registry.forgetProcess()
         faults.forgetProcess()
         (announced, hasEntries) = (([], []), false)
@@ -200,61 +202,6 @@ package struct HostSession: Sendable {
         isLoaded = true
         registry.freeze()
         return [.loaded]
-    }
-
-    // MARK: The time
-
-    /// When ``tick(at:)`` should be called next; nil if there is nothing to wait for.
-    package var nextDeadline: Duration? {
-        switch phase {
-        case .ended: nil
-        case .loading(_, let start): start + limits.loadTime + limits.pingTimeout
-        case .loaded, .running: ping.map { $0.sent + limits.pingTimeout } ?? nextPing
-        case .retiring(let end, _): end
-        }
-    }
-
-    /// Pings the host, and ends it if it doesn't answer.
-    package mutating func tick(at now: Duration) -> [HostAction] {
-        let forgotten = runs.prune(at: now, answerTime: limits.answerTime)
-        guard let deadline = nextDeadline, now >= deadline else { return forgotten }
-        switch phase {
-        case .ended: return forgotten
-        case .retiring:
-            // What is left is a connection or a server that a script holds open.
-            guard isStopping else {
-                isStopping = true
-                phase = .retiring(until: now + .seconds(2), hasRetired: true)
-                return forgotten + [.write(.stop)]
-            }
-            return forgotten + [.kill]
-        case .loading(let loading, _):
-            let script = faults.culprit(at: now)?.script ?? loading
-            let leftOut = script.flatMap { leaveOut($0) }
-            let name = script ?? "unknown"
-            let text =
-                leftOut.map {
-                    "a Hubot script hung while it was being loaded, so \($0 == script ? "it" : $0) is left out: \(name)"
-                }
-                ?? "a Hubot script hung while it was being loaded: \(name)"
-            return forgotten + [.log(.error, text, script: script), .kill]
-        case .loaded, .running:
-            guard ping == nil else {
-                // Another script may block in a function that can't be observed, so only one that was reported is blamed.
-                let reported = faults.culprit(at: now)
-                let culprit = reported ?? FaultAttribution.Culprit(scripts: runs.unansweredScripts, reason: .unanswered)
-                let names = culprit.map { "; \($0)" } ?? ""
-                faults.isExplained = true
-                return forgotten + [
-                    .log(
-                        .error, "the Hubot scripts' process stopped responding, and is being killed\(names)",
-                        script: culprit?.script)
-                ] + (reported.map { blame($0, at: now) } ?? []) + [.kill]
-            }
-            lastPing += 1
-            ping = (lastPing, now)
-            return forgotten + [.write(.ping(id: lastPing))]
-        }
     }
 
     // MARK: What the host says

@@ -39,6 +39,24 @@ import Testing
                 """)
     }
 
+    @Test func `a hang counts once, however long the process takes to end`() {
+        play(
+            running + """
+                + 5000
+                > ping 1
+                + 9000
+                < \(busy)
+                + 1000
+                * error a.js: the Hubot scripts' process stopped responding, and is being killed; it was running a.js (/bot/a.js:3)
+                . count timeout of a.js
+                . kill
+                + 4000
+                $ exited signal 9
+                * error the Hubot scripts' process ended, and is being restarted: signal 9
+                . restart in 0.2 seconds
+                """)
+    }
+
     @Test func `a script that has used up the memory`() {
         play(
             running + """

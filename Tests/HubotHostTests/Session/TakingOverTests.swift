@@ -114,7 +114,30 @@ import Testing
                 """)
     }
 
+    @Test func `an old host that hangs is killed, and its callers get to know`() {
+        play(
+            running + """
+                $ ask a.js 0 hi
+                = run 1
+                > message 1 listener 1 hi
+                $ retire
+                > retire
+                < {"type":"retired"}
+                . retired
+                + 5000
+                > ping 1
+                + 10000
+                * error the Hubot scripts' process stopped responding, and is being killed; these scripts hadn't answered: a.js
+                . kill
+                $ exited signal 9
+                = lost 1
+                . no restart
+                """)
+    }
+
     @Test func `an old host that doesn't end is stopped, then killed`() {
+        var limits = HostSession.Limits()
+        limits.pingInterval = .seconds(100)
         play(
             running + """
                 $ retire
@@ -127,7 +150,7 @@ import Testing
                 . kill
                 $ exited signal 9
                 . no restart
-                """)
+                """, limits: limits)
     }
 
     @Test func `an old host that dies or isn't there doesn't hold up the new one`() {

@@ -1,7 +1,7 @@
 /// Finds the listeners that may match a text, in one pass over it.
 ///
 /// It may find listeners that don't match, but never misses one that does.
-struct Prefilter: ~Copyable {
+package struct Prefilter: ~Copyable {
     private struct Entry {
         let requirements: MatchRequirements
 
@@ -28,14 +28,14 @@ struct Prefilter: ~Copyable {
     private var lastSearched: [UInt32] = []
     private var searches: UInt32 = 0
 
-    init(foldsSpecials: Bool = true) { self.foldsSpecials = foldsSpecials }
+    package init(foldsSpecials: Bool = true) { self.foldsSpecials = foldsSpecials }
 
     /// Adds a listener.
     ///
     /// - Parameters:
     ///   - number: Identifies the listener. Small numbers are best, because memory is reserved for all numbers up to it.
     ///   - requirements: What every text contains that the listener matches.
-    mutating func insert(_ number: Int, _ requirements: MatchRequirements) {
+    package mutating func insert(_ number: Int, _ requirements: MatchRequirements) {
         let literals = requirements.literals.min { cost(of: $0) < cost(of: $1) } ?? []
         for literal in literals { index.insert(literal, of: Int32(number)) }
         if literals.isEmpty { others.append(Int32(number)) }
@@ -47,7 +47,7 @@ struct Prefilter: ~Copyable {
     }
 
     /// Calls `found` once with the number of each listener that may match the text, in no particular order.
-    mutating func search(_ text: Substring, _ found: (Int) -> Void) {
+    package mutating func search(_ text: Substring, _ found: (Int) -> Void) {
         searches &+= 1
         if searches == 0 {
             lastSearched = Array(repeating: 0, count: lastSearched.count)
