@@ -34,9 +34,7 @@ extension HostSessionDriver {
             let problem =
                 depth > InjectedHubotMessage.greatestDepth
                 ? "the script triggers itself with its own messages" : "a message needs a room and a user"
-            state.lines.append(
-                (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
-            return carryOut(state.session.respond(to: request.request, error: problem), &state)
+            return refuse(request, problem, &state)
         }
         let process = state.process
         // In order, as the script has passed them.
@@ -44,9 +42,13 @@ extension HostSessionDriver {
             await robot.inject(message, InjectionOrigin(token: request.token, process: process, depth: depth))
             self.respond(to: request.request, of: process)
         }
-        if !isAdded {
-            carryOut(state.session.respond(to: request.request, error: "too many messages are waiting"), &state)
-        }
+        if !isAdded { refuse(request, "too many messages are waiting", &state) }
+    }
+
+    private func refuse(_ request: InjectionRequest, _ problem: String, _ state: inout State) {
+        state.lines.append(
+            (.warning, "a Hubot script couldn't pass a message to the robot: \(problem)", request.script))
+        carryOut(state.session.respond(to: request.request, error: problem), &state)
     }
 
     /// Responds to a request, unless the process that made it has ended; the numbers of the next one's requests are the same.
