@@ -70,8 +70,8 @@ static const struct {
     int number;
     const char *name, *meaning;
 } signals[] = {
-    {SIGILL, "SIGILL", "a trap: a failed check such as an index out of range, nil forced or an overflow"},
-    {SIGTRAP, "SIGTRAP", "a trap: a failed check such as an index out of range, nil forced or an overflow"},
+    {SIGILL, "SIGILL", "a trap: a failed check such as an index out of range, ! on nil or an overflow"},
+    {SIGTRAP, "SIGTRAP", "a trap: a failed check such as an index out of range, ! on nil or an overflow"},
     {SIGSEGV, "SIGSEGV", "bad memory access, or a stack overflow"},
     {SIGBUS, "SIGBUS", "bad memory access"},
     {SIGFPE, "SIGFPE", "an arithmetic error"},

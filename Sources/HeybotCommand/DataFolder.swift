@@ -127,7 +127,7 @@ enum DataFolderError: ErrorWithFix, CustomStringConvertible {
             (
                 "the data directory \(path) isn't writable by this user (uid \(user))",
                 owner == user
-                    ? "allow its owner to write to it, or choose another directory with --data"
+                    ? "give its owner write permission, or choose another directory with --data"
                     : "give it to uid \(user)\(owner.map { " (its owner is uid \($0))" } ?? ""), or choose another directory with --data"
             )
         case .isReadOnly(let path):

@@ -15,35 +15,47 @@ extension HostSessionDriver {
     ///
     /// Returns when the listener's synchronous part is over.
     ///
-    /// - Parameter kind: The kind of message, as the protocol names it.
+    /// - Parameter kind: The listener's kind, or `catchAll` if nothing has matched the message.
     /// - Returns: Whether later listeners don't get the message.
-    /// - Throws: ``SkipListener`` if the listener doesn't match.
+    /// - Throws: ``SkipListener`` if the listener doesn't match; ``UnconfirmedMatchError`` if the process ended before it said
+    ///   so and the user expects an answer.
     @discardableResult
-    func call(_ listener: ListenerKey, _ call: RemoteListenerCall, kind: String) async throws -> Bool {
+    func call(
+        _ listener: ListenerKey, _ call: RemoteListenerCall, kind: AnnouncedListener.Kind
+    ) async throws -> Bool {
         if let other = newerDriver(for: call.routed.number) {
             return try await other.call(listener, call, kind: kind)
         }
         let holds = call.hasMiddleware
-        let isCommand = call.listener.trigger == .respond
+        let isCommand = kind == .respond
         let (run, promise) = begin(call) { state in
-            let message = self.wire(call.routed, kind: kind, command: call.command, &state)
+            let message = self.wire(
+                call.routed, kind: kind.question(about: call.message), command: call.command, &state)
             return state.session.ask(listener, about: message, hold: holds, expectsAnswer: isCommand)
         }
         var result: RunResult
         do {
             result = try await wait(for: promise, of: run)
-            if result.matched == true, result.held == true {
-                guard try await passesMiddleware(call, run) else { return false }
-                result = try await resume(run)
-            }
-        } catch is HostLost {
+        } catch let error as HostLost {
             // Only a command's user expects an answer.
-            throw isCommand ? HostLost(script: listener.script) : SkipListener()
+            guard isCommand else { throw SkipListener() }
+            let lost = HostLost(script: listener.script)
+            throw error.hasMatched ? lost : UnconfirmedMatchError(lost)
         } catch is HostReplaced {
             guard let other = successor else { throw HostLost(script: listener.script) }
             return try await other.call(listener, call, kind: kind)
         }
         guard result.matched == true else { throw SkipListener() }
+        if result.held == true {
+            guard try await passesMiddleware(call, run) else { return false }
+            do {
+                result = try await resume(run)
+            } catch is HostLost {
+                guard isCommand else { return false }
+                throw HostLost(script: listener.script)
+            }
+            guard result.matched == true else { throw SkipListener() }
+        }
         if let text = result.text { call.replaceText(text) }
         if result.finished == true { call.finish() }
         if let error = result.error { throw HubotListenerError(description: error) }

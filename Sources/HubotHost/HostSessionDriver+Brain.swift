@@ -37,19 +37,22 @@ extension HostSessionDriver {
     private func readBrain(_ process: Int, _ robot: Robot, after delay: Duration) async {
         guard state.withLock({ $0.process == process && !$0.session.isStopping }) else { return }
         do {
-            let earlier = shared.pending.all
-            let entries = try await storedEntries(in: robot)
-            change { state in
-                guard state.process == process else { return }
-                let present = shared.pending.applied(to: entries, after: earlier)
-                self.carryOut(state.session.remember(present), &state)
-            }
+            try await readBrain(process, robot, isLast: true)
         } catch {
             if delay == .zero {
                 logger.error(
-                    "can't read the Hubot scripts' brain, so they don't answer until it can be read: \(error)")
+                    "can't read the Hubot scripts' brain; until this works, the scripts don't answer: \(error)")
             }
             planBrainRead(process, robot, after: min(max(delay * 2, .seconds(1)), .seconds(30)))
+        }
+    }
+
+    /// Gives a process, if it is still the one that runs, the brain with the changes that aren't stored yet.
+    private func readBrain(_ process: Int, _ robot: Robot, isLast: Bool) async throws {
+        let entries = try await shared.pending.reading { try await storedEntries(in: robot) }
+        change { state in
+            guard state.process == process else { return }
+            self.carryOut(state.session.remember(entries, unstored: shared.pending.all, isLast: isLast), &state)
         }
     }
 
@@ -140,16 +143,11 @@ extension HostSessionDriver {
             (state.robot, state.names) = (robot, names)
             state.session.adopt(session)
         }
-        let process = state.withLock { $0.process }
-        let entries = try await storedEntries(in: robot)
-        change { state in
-            guard state.process == process else { return }
-            self.carryOut(state.session.remember(entries, isLast: false), &state)
-        }
+        try await readBrain(state.withLock { $0.process }, robot, isLast: false)
     }
 
     /// The other driver has said everything.
-    func takeOver() { perform { $0.takeOver() } }
+    func takeOver() { perform { $0.takeOver(unstored: shared.pending.all) } }
 }
 
 extension DatastoreRequest {

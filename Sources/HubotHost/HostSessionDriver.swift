@@ -222,9 +222,9 @@ final class HostSessionDriver: Sendable {
             case .readBrain: planBrainRead(state.process, state.robot)
             case .answer(let result): answer(result, &state)
             case .ended(let run): finish(run, &state)
-            case .lost(let run):
-                let script = state.calls[run]?.listener.script ?? "a script"
-                state.waiting.removeValue(forKey: run)?.fulfill(.failure(HostLost(script: script)))
+            case .lost(let run, let hasMatched):
+                let error = HostLost(script: state.calls[run]?.listener.script ?? "a script", hasMatched: hasMatched)
+                state.waiting.removeValue(forKey: run)?.fulfill(.failure(error))
                 state.calls[run] = nil
             case .handedOver(let run):
                 state.waiting.removeValue(forKey: run)?.fulfill(.failure(HostReplaced()))

@@ -145,6 +145,10 @@ package final class HubotHost: Sendable {
 
     /// Passes what a version of the scripts has changed in the brain on to the others that will go on.
     func learn(_ entries: [BrainEntry], from driver: HostSessionDriver) {
+        // An entry that has changed again meanwhile is older than what the others have.
+        let newer = Set(shared.pending.all.map(\.key))
+        let entries = entries.filter { !newer.contains($0.key) }
+        guard !entries.isEmpty else { return }
         let others = state.withLock { [$0.current, $0.next].compactMap { $0 } }
         for other in others where other !== driver { other.perform { $0.learn(entries) } }
     }
@@ -188,7 +192,7 @@ package final class HubotHost: Sendable {
         state.withLock { $0.next = new }
         do {
             guard await new.load(for: self) else {
-                throw HubotReloadError.failed("the Hubot scripts' process doesn't start; the log says why")
+                throw HubotReloadError.failed("the Hubot scripts' process doesn't start; the log has the reason")
             }
             try await new.follow(old, of: robot)
             guard !state.withLock({ $0.isFinished }) else { throw HubotReloadError.notRunning }
@@ -254,7 +258,7 @@ package enum HubotReloadError: UserFacingError, Hashable, CustomStringConvertibl
         switch self {
         case .notRunning: "the robot is starting or stopping"
         case .isReloading: "the Hubot scripts are already being reloaded"
-        case .failed(let reason): "the previous Hubot scripts stay: \(reason)"
+        case .failed(let reason): "\(reason); the previous Hubot scripts keep running"
         }
     }
 
@@ -262,7 +266,7 @@ package enum HubotReloadError: UserFacingError, Hashable, CustomStringConvertibl
         switch self {
         case .notRunning: "I can't do that while I'm starting or stopping."
         case .isReloading: "I'm already reloading the scripts."
-        case .failed(let reason): "I can't reload the scripts, so the previous ones stay: \(reason)."
+        case .failed(let reason): "I can't reload the scripts, so the previous ones keep running: \(reason)."
         }
     }
 }

@@ -3,6 +3,8 @@ import Heybot
 /// The process of Hubot scripts has ended before it answered.
 struct HostLost: UserFacingError, Hashable, CustomStringConvertible {
     let script: String
+    /// Whether the listener is known to have matched, because it has sent something.
+    var hasMatched = false
 
     var userMessage: String { "Sorry, \(script) has just crashed. Please say that again." }
     var isFailure: Bool { true }

@@ -19,21 +19,15 @@ final class PendingBrainChanges: Sendable {
     /// The oldest change was stored, or given up.
     func finishOldest() { changes.withLock { _ = $0.popFirst() } }
 
-    /// The changes that aren't stored now.
-    var all: Deque<BrainEntry> { changes.withLock { $0 } }
+    /// The changes that aren't stored now, in order.
+    var all: [BrainEntry] { changes.withLock { Array($0) } }
 
-    /// What the brain has once all changes are stored.
+    /// Reads the brain.
     ///
-    /// - Parameters:
-    ///   - entries: What was read from the store.
-    ///   - earlier: The changes that weren't stored when the reading began; it may have missed them.
-    func applied(to entries: [BrainEntry], after earlier: Deque<BrainEntry>) -> [BrainEntry] {
-        let present = all
-        guard !earlier.isEmpty || !present.isEmpty else { return entries }
-        var values = Dictionary(entries.map { ($0.key, $0) }) { $1 }
-        for changes in [earlier, present] {
-            for change in changes { values[change.key] = change.value == nil ? nil : change }
-        }
-        return Array(values.values)
+    /// - Returns: The entries that were read, followed by the changes that weren't stored when the reading began: it may have
+    ///   missed those.
+    func reading(_ read: () async throws -> [BrainEntry]) async rethrows -> [BrainEntry] {
+        let earlier = all
+        return try await read() + earlier
     }
 }

@@ -81,8 +81,8 @@ public final class IRCAdapter: Adapter {
         if configuration.trustsNicks {
             driver.logger.warning(
                 """
-                anyone who takes an admin's nick becomes an admin if the network shows no accounts: \
-                unset \(names.trustsNicks), and name admins by hostmask
+                if the network doesn't show users' accounts, anyone who takes an admin's nick becomes an admin: \
+                unset \(names.trustsNicks), and list admins as hostmasks
                 """)
         }
         if configuration.tls?.trust == .anyone {

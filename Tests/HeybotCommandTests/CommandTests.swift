@@ -179,7 +179,9 @@ import Testing
         #expect(titles.output.hasPrefix("HEYBOT_TITLES_ON = false (default)\n  "))
         #expect(titles.output.contains("\n  scripts      Titles\n"))
         let common = try CommandRun(arguments: ["settings"], in: folder)
-        #expect(common.output.hasSuffix(" more: heybot settings --all, or a group, such as heybot settings irc\n"))
+        #expect(
+            common.output.hasSuffix(
+                " more settings: run heybot settings --all, or name a group, as in heybot settings irc\n"))
         #expect(!common.output.contains("HEYBOT_IRC_NICK_RETRY"))
         let all = try CommandRun(arguments: ["settings", "--all"], in: folder)
         #expect(all.output.contains("HEYBOT_IRC_NICK_RETRY") && !all.output.contains("`"))

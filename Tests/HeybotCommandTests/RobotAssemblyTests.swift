@@ -80,7 +80,7 @@ import Testing
             ),
             (
                 "x9=debug",
-                "HEYBOT_LOG_LEVEL names x9, which is neither a script nor a part of the robot; valid names are robot, redis, web, http, shell, irc, xmpp, gtalk, campfire, Rules, Prometheus"
+                "HEYBOT_LOG_LEVEL names x9, which is neither a script nor a part of the robot; valid names are robot, redis, web, http, hubot, music, shell, irc, xmpp, gtalk, campfire, Rules, Prometheus"
             )
         ] {
             do {

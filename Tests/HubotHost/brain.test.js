@@ -116,7 +116,7 @@ test('nothing is sent before the brain is loaded, and stored entries win over th
     // A key that had an entry of its own, and is now divided, loses the entry of its own.
     const { entries } = await host.next({ type: 'brain' });
     assert.deepStrictEqual(entries.sort((a, b) => (a.key < b.key ? -1 : 1)), [{ key: '["karma"]' }, { key: '["mine","a"]', value: 1 }].sort((a, b) => (a.key < b.key ? -1 : 1)));
-    assert.ok(host.of('log').some(({ level, text: line }) => level === 'warning' && /isn't a path: no path/.test(line)));
+    assert.ok(host.of('log').some(({ level, text: line }) => level === 'warning' && /isn't a list of names: no path/.test(line)));
 });
 
 test('what has changed is sent at once when the robot stops the host, and when its input ends', async (t) => {
@@ -156,9 +156,9 @@ test('values that JSON cannot represent, or that are too long, are named once an
     await host.do('brain.data.a.z = 3');
     await host.keeps('["a","z"]', 3);
     const errors = host.of('log').filter(({ level }) => level === 'error').map(({ text }) => text).sort();
-    assert.match(errors[0], /entry \["a","x"\], which stays as it was: Converting circular/);
-    assert.match(errors[1], /entry \["a","y"\], which stays as it was: it has 3145732 characters as JSON; the maximum is 2097152/);
-    assert.match(errors[2], /entry \["bad"\], which stays/);
+    assert.match(errors[0], /entry \["a","x"\], so the old value stays: Converting circular/);
+    assert.match(errors[1], /entry \["a","y"\], so the old value stays: it has 3145732 characters as JSON; the maximum is 2097152/);
+    assert.match(errors[2], /entry \["bad"\], so the old value stays/);
     assert.strictEqual(errors.length, 3);
     assert.deepStrictEqual([kept(host, host.first).get('["a","x"]'), kept(host, host.first).get('["a","y"]'), kept(host).get('["f"]')], ['before', 'before', undefined]);
 });

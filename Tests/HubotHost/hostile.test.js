@@ -33,7 +33,7 @@ test('a value of the brain that is too deep is refused, and the others are store
     await host.next(() => entries().tea === 2);
     assert.strictEqual(entries().brackets, '['.repeat(900));
     assert.ok('allowed' in entries() && !('deep' in entries()));
-    const { level, script } = await host.next({ type: 'log', text: 'can\'t store the brain\'s entry ["karma","deep"], which stays as it was: it has more than 200 lists and objects inside of each other' });
+    const { level, script } = await host.next({ type: 'log', text: 'can\'t store the new value of the brain\'s entry ["karma","deep"], so the old value stays: it has more than 200 levels of nested lists and objects' });
     assert.deepStrictEqual([level, script], ['error', undefined]);
     const body = Buffer.from(`${'['.repeat(600)}${']'.repeat(600)}`);
     host.write({
@@ -42,7 +42,7 @@ test('a value of the brain that is too deep is refused, and the others are store
     });
     assert.strictEqual((await host.next({ type: 'webResponse', id: 1 })).status, 200);
     await host.next(() => entries().coffee === 3);
-    await host.next(({ type, text }) => type === 'log' && /entry \["karma","posted"\], which stays as it was: it has more than 200/.test(text));
+    await host.next(({ type, text }) => type === 'log' && /entry \["karma","posted"\], so the old value stays: it has more than 200/.test(text));
     assertReadable(host);
 });
 
@@ -63,7 +63,7 @@ test('a value of the data store that is too deep is refused, and so are the opti
     const { request } = await host.next({ type: 'datastore', key: 'b' });
     host.write({ type: 'response', request });
     await host.next(({ type, strings }) => type === 'send' && strings[0] === 'allowed');
-    const problem = 'the value of a key in the data store has more than 200 lists and objects inside of each other';
+    const problem = 'the value of a key in the data store has more than 200 levels of nested lists and objects';
     assert.deepStrictEqual(host.of('send').map(({ strings }) => strings[0]), [problem, problem, problem, 'allowed']);
     assertReadable(host);
 });
@@ -78,7 +78,7 @@ test('many long texts in one send, and of response middleware', async (t) => {
     });
     const [[, ...long], last] = await host.hear('long');
     assert.deepStrictEqual([long.length, long.every((text) => text.length === 100000), last], [41, true, ['send', 'sent']]);
-    await host.next({ type: 'log', level: 'warning', text: 'only the first 41 of 200 texts are sent: at most 1000 texts with 4194304 characters as JSON can be sent at once' });
+    await host.next({ type: 'log', level: 'warning', text: 'only the first 41 of 200 texts are sent: at most 1000 texts with a total of 4194304 characters as JSON can be sent at once' });
     assert.strictEqual((await host.hear('many'))[0].length, 1001);
     host.write({ type: 'middleware', run: 50, kind: 'response', message: host.message('x'), method: 'send', strings: ['more'] });
     assert.strictEqual((await host.next({ type: 'result', run: 50 })).strings.length, 6);
@@ -143,5 +143,5 @@ test('a brain whose values throw is stored all the same, but for these', async (
     await host.hear('Hubot break');
     const { entries } = await host.next({ type: 'brain' });
     assert.deepStrictEqual(entries.filter(({ key }) => !key.includes('users')), [{ key: '["third","x"]', value: 1 }]);
-    await host.next((message) => message.type === 'log' && message.level === 'error' && /can't store the brain's entry \["first"\]/.test(message.text));
+    await host.next((message) => message.type === 'log' && message.level === 'error' && /can't store the new value of the brain's entry \["first"\]/.test(message.text));
 });

@@ -276,7 +276,7 @@ test('ping and unknown requests before start', async (t) => {
     host.write({ type: 'ping', id: 1 });
     await host.next({ type: 'pong', id: 1 });
     host.write({ type: 'end', number: 1 });
-    await host.next({ type: 'log', text: 'the robot has sent end before start' });
+    await host.next({ type: 'log', text: 'the robot has sent the message end before the message start' });
 });
 
 test('the host ends with the robot, and on stop it saves first', async (t) => {

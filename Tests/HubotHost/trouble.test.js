@@ -256,7 +256,7 @@ test('scripts that damage what the host needs: each question is answered, and th
         const { id } = host.listeners().at(-1);
         host.write({ type: 'message', run: 100 + index, listener: id, message: { number: 100 + index, kind: 'text', room: '#a', user: { id: 'u', name: 'u', adapter: 'irc' }, text: 'Hubot hi' } });
         const result = await host.next({ type: 'result', run: 100 + index });
-        assert.deepStrictEqual([result.matched, result.error], [true, "the host couldn't ask the listener"]);
+        assert.deepStrictEqual([result.matched, result.error], [true, "the host couldn't call the listener"]);
     }
-    await host.next((message) => message.type === 'log' && /scripts have damaged what the host needs/.test(message.text));
+    await host.next((message) => message.type === 'log' && /scripts have changed JavaScript objects that the host needs/.test(message.text));
 });

@@ -92,14 +92,46 @@ import Testing
         }
     }
 
-    @Test func `a change that is stored while the brain is being read isn't missed`() {
+    @Test func `changes that can't be stored for a while are there after a reload`() async throws {
+        let store = FailingStore()
+        let bot = try await HubotBot(["count.js": Self.counter], brain: Brain(store: store))
+        #expect(await bot.says("hubot count") == ["1"])
+        try await wait(for: "the stored value") { store.stored > 0 }
+        store.fail(true)
+        #expect(await bot.says("hubot count") == ["2"])
+        try await bot.waitForLog("; trying again until it can be stored")
+        let isOver = Mutex(false)
+        let reload = Task {
+            defer { isOver.withLock { $0 = true } }
+            return try await bot.host.reload()
+        }
+        try await wait(for: "the reload") {
+            bot.clock.advance(by: .milliseconds(100))
+            return isOver.withLock { $0 }
+        }
+        #expect(try await reload.value == "Loaded 1 Hubot script.")
+        #expect(await bot.says("hubot count") == ["3"])
+        // The older value, once it is stored, doesn't replace the newer one.
+        let stored = store.stored
+        store.fail(false)
+        try await wait(for: "the stored changes") {
+            bot.clock.advance(by: .milliseconds(100))
+            return store.stored >= stored + 2
+        }
+        #expect(await bot.says("hubot count") == ["4"])
+    }
+
+    @Test func `a change that is stored while the brain is being read isn't missed`() async {
         let pending = PendingBrainChanges()
         let (new, gone) = (BrainEntry("[\"a\"]", .number(2)), BrainEntry("[\"b\"]", nil))
         #expect(pending.add([new, gone]) { true })
-        let earlier = pending.all
-        pending.finishOldest()
-        let read = [BrainEntry("[\"a\"]", .number(1)), BrainEntry("[\"b\"]", .number(1))]
-        #expect(pending.applied(to: read, after: earlier) == [new])
+        let old = BrainEntry("[\"a\"]", .number(1))
+        let entries = await pending.reading {
+            pending.finishOldest()
+            return [old]
+        }
+        #expect(entries == [old, new, gone])
+        #expect(pending.all == [gone])
         #expect(!pending.add([new]) { false })
         #expect(pending.all.count == 1)
     }

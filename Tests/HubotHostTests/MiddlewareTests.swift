@@ -39,6 +39,29 @@ import Testing
         #expect(await bot.says("hubot js tea") == ["tea!"])
     }
 
+    @Test func `a listener object of a script's own that declines after Swift middleware leaves the message to others`()
+        async throws
+    {
+        let swift = InlineScript("Swift") { robot in
+            robot.listenerMiddleware { _, _ in true }
+            robot.catchAll(onlyAddressed: true) { try await $0.send("what?") }
+        }
+        let bot = try await HubotBot(
+            [
+                "own.js": """
+                module.exports = (robot) => {
+                  robot.listeners.push({ call: (message) => {
+                    if (message.text !== 'hubot mine') return false;
+                    robot.messageRoom('#test', 'own');
+                    return true;
+                  } });
+                };
+                """
+            ], others: [swift])
+        #expect(await bot.says("hubot mine") == ["own"])
+        #expect(await bot.says("hubot yours") == ["what?"])
+    }
+
     @Test func `middleware in Swift runs for listeners of scripts, after they have matched`() async throws {
         let seen = StringRecorder()
         let swift = InlineScript("Swift") { robot in

@@ -34,7 +34,7 @@ import Testing
         #expect(robot.loggedProblems.contains { $0.contains("script ping.py failed: division by zero") })
         #expect(
             robot.robot.listeners.flatMap(\.help).map(\.description) == [
-                "ping - Answers", "reload - Reloads the Hubot scripts"
+                "ping - Answers", "reload - Reload the Hubot scripts"
             ])
     }
 }

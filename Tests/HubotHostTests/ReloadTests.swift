@@ -38,7 +38,7 @@ import Testing
         #expect(await bot.says("hubot count") == ["2"])
         #expect(bot.robot.robot.scripts == ["a.js", "c.coffee", "Hubot"])
         let help = bot.robot.robot.listeners.flatMap { $0.help.map(\.description) }
-        #expect(help == ["greet - Greets with good day", "reload - Reloads the Hubot scripts"])
+        #expect(help == ["greet - Greets with good day", "reload - Reload the Hubot scripts"])
     }
 
     @Test func `what was begun is finished by the old process`() async throws {
@@ -72,7 +72,7 @@ import Testing
         try await bot.waitForLog("b hangs")
         try await wait(for: "the end of the script") {
             bot.clock.advance(by: .seconds(1))
-            return bot.log.lines(from: .error).contains { $0.contains("so it is left out: b.js") }
+            return bot.log.lines(from: .error).contains { $0.contains("so the robot no longer loads b.js") }
         }
         // Slowly, because the next process needs real time to load the others.
         try await wait(for: "the other script") {
@@ -90,7 +90,8 @@ import Testing
         let bot = try await HubotBot(["a.js": Self.greeter("hello")])
         try bot.change("a.js", nil)
         let answer = await bot.says("hubot reload", from: "root")
-        #expect(answer.count == 1 && answer[0].hasPrefix("I can't reload the scripts, so the previous ones stay: "))
+        #expect(
+            answer.count == 1 && answer[0].hasPrefix("I can't reload the scripts, so the previous ones keep running: "))
         #expect(await bot.says("hubot greet") == ["hello"])
     }
 

@@ -44,7 +44,7 @@ import Testing
         #expect(
             help == [
                 "ping.coffee.1 respond ping - Answers", "ping.coffee.2 hear tea - Is heard",
-                "Hubot.reload respond reload - Reloads the Hubot scripts"
+                "Hubot.reload respond reload - Reload the Hubot scripts"
             ])
     }
 
@@ -146,7 +146,7 @@ import Testing
             ], limits: limits, later: [late])
         #expect(await bot.says("grow 100") == ["heard 100"])
         #expect(await bot.says("grow 101") == ["heard 8"])
-        #expect(bot.robot.loggedProblems.contains { $0.contains("longer than the limit") })
+        #expect(bot.robot.loggedProblems.contains { $0.contains("exceeds the limit") })
     }
 
     @Test func `robot.http, with callbacks`() async throws {

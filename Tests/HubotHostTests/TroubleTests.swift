@@ -78,6 +78,32 @@ import Testing
         #expect(await waiting.count == 1)
     }
 
+    @Test func `a command whose first candidate was lost is answered by the next, without a notice`() async throws {
+        let hint = InlineScript("Hint") { $0.catchAll(onlyAddressed: true) { try await $0.send("what?") } }
+        let bot = try await HubotBot(
+            [
+                "pid.js": HubotBot.pid,
+                "loop.js":
+                    "module.exports = (robot) => { robot.respond(/loop$/, () => { console.log('loops'); for (;;); }) }",
+                "num.js": """
+                module.exports = (robot) => {
+                  robot.respond(/num (\\d+)$/, (res) => res.send(`num ${res.match[1]}`));
+                  robot.respond(/anum (\\d+)$/, (res) => res.send(`anum ${res.match[1]}`));
+                };
+                """
+            ], others: [hint])
+        let pid = try await bot.processID()
+        async let looping = bot.says("hubot loop", from: "bob", in: "#loop")
+        try await bot.waitForLog("loops")
+        async let counting = bot.says("hubot anum 5", from: "ann", in: "#num")
+        try await wait(for: "both questions") { bot.host.latest.state.withLock { $0.waiting.count } == 2 }
+        kill(pid, SIGKILL)
+        // Nothing else answers, so the user learns why.
+        #expect(await looping == ["Sorry, loop.js has just crashed. Please say that again."])
+        try await bot.restart()
+        #expect(await counting == ["anum 5"])
+    }
+
     @Test func `a process that hangs is killed, and started again`() async throws {
         let bot = try await HubotBot([
             "pid.js": HubotBot.pid,

@@ -156,7 +156,7 @@ struct RealServerTests {
             .test(server.port, "#dev") {
                 $0.account = Credentials(account: "marvin", password: "eraser")
                 $0.loginFailurePolicy = failure
-                $0.timeouts.login = .seconds(3)
+                $0.timeouts.login = .seconds(20)
             }
         }
         try await withBot(Bot(configuration(.continueWithoutAccount))) { bot in

@@ -107,7 +107,7 @@ import Testing
 
         let first = try await heybot(redis, "-e", "give ada a point")
         #expect(first.contains("ada has 8"))
-        #expect(first.contains("imported 7 entries from the Hubot's brain at hubot:storage, which stays unchanged"))
+        #expect(first.contains("imported 7 entries from Hubot's brain at hubot:storage, which stays unchanged"))
         #expect(first.contains("the package hubot-redis-brain wasn't loaded, because the robot's brain replaces it"))
         let second = try await heybot(redis, "-e", "give ada a point")
         #expect(second.contains("ada has 9") && !second.contains("imported"))

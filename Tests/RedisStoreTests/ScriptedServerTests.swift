@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `a caller's timeout doesn't close the connection`() async throws {
-        try await play({ $0.callTimeout = .seconds(3) }) { store, client in
+        try await play({ $0.callTimeout = .seconds(10) }) { store, client in
             let count = 40
             for _ in 0..<count {
                 Task { await storeError { _ = try await store.value(for: key) } }
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func `a reply in small pieces doesn't count as silence`() async throws {
-        try await play({ $0.callTimeout = .seconds(3) }) { store, client in
+        try await play({ $0.callTimeout = .seconds(10) }) { store, client in
             let late = Mutex<StoreError?>(nil)
             async let slow: Void = {
                 let error = await storeError { _ = try await store.value(for: key) }
@@ -305,7 +305,7 @@ import Testing
     @Test func `a silent connection is pinged, and closed if there is no reply`() async throws {
         try await play({
             $0.pingInterval = .milliseconds(50)
-            $0.callTimeout = .seconds(3)
+            $0.callTimeout = .seconds(10)
         }) { _, client in
             try await client.expectCommand("PING")
             client.reply(.status("PONG"))
@@ -327,7 +327,7 @@ import Testing
     }
 
     @Test func `closing waits at most until the timeout`() async throws {
-        try await play({ $0.callTimeout = .seconds(3) }) { store, client in
+        try await play({ $0.callTimeout = .seconds(10) }) { store, client in
             let change = Task { await storeError { _ = try await store.compareAndSet([1], for: key, expecting: nil) } }
             _ = try await client.command()
             await store.close()

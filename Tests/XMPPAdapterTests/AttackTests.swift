@@ -413,10 +413,10 @@ import XMPPAdapter
         ])
         defer { names.stop() }
         var configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile) {
-            $0.timeouts.login = .seconds(2)
+            $0.timeouts.login = .seconds(10)
         }
         configuration.server = nil
-        configuration.connection.connectTimeout = .seconds(2)
+        configuration.connection.connectTimeout = .seconds(10)
         configuration.connection.reconnect = .init(
             first: .seconds(3_000), longest: .seconds(3_000), stable: .seconds(1))
         configuration.lookup = SRVResolver(server: (names.address, names.port))

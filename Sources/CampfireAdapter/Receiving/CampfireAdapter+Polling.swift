@@ -50,8 +50,10 @@ extension CampfireAdapter {
                 await hand(entries, in: self.room(room, page.roomName, isPrivate: page.isDirect), to: inbox)
             } catch CampfireError.unknownRoom {
                 logger.warning(
-                    "polling stopped: there is no room \(SafeText.visible(room, limit: 64)), the bot isn't in it, or Campfire is too old to let bots read rooms"
-                )
+                    """
+                    no longer polling the room \(SafeText.visible(room, limit: 64)): \
+                    it doesn't exist, or the bot isn't in it, or this Campfire is too old to let bots read rooms
+                    """)
                 cursors.remove(at: index)
             } catch CampfireError.requestFailed(let error) where error.code != .unreadable {
                 // The other rooms are on the same server.
@@ -74,9 +76,7 @@ extension CampfireAdapter {
         for number in 2... {
             guard let next = cursor.nextPage(after: page) else { break }
             guard number <= Self.maxPages else {
-                logger.warning(
-                    "missed messages in room \(cursor.room): more arrived between two polls than one poll returns"
-                )
+                warnOfMissedMessages(in: cursor.room)
                 break
             }
             do {
@@ -84,13 +84,16 @@ extension CampfireAdapter {
                 entries += page.entries
             } catch CampfireError.unknownRoom {
                 // The message was deleted meanwhile, or this Campfire doesn't support pages.
-                logger.warning(
-                    "missed messages in room \(cursor.room): more arrived between two polls than one poll returns"
-                )
+                warnOfMissedMessages(in: cursor.room)
                 break
             }
         }
         return (cursor.advance(entries), page)
+    }
+
+    private func warnOfMissedMessages(in room: String) {
+        logger.warning(
+            "some messages in room \(room) were missed: more arrived since the last poll than one poll can fetch")
     }
 
     private func hand(_ entries: [MessagePage.Entry], in room: Room, to inbox: Inbox) async {

@@ -17,7 +17,7 @@ extension Dispatcher {
         case .coolingDown(let time):
             guard notices.isDue(.cooldown, for: message.user.id, at: runner.timeSource.now()) else {
                 context.logger.debug(
-                    "the message wasn't answered: the listener's cooldown isn't over, and a recent answer already said so"
+                    "the message wasn't answered: the listener's cooldown isn't over, and the user was just notified of that"
                 )
                 return false
             }

@@ -51,7 +51,11 @@ extension Dispatcher {
         var matches = others
         var match: ListenerMatchIterator.Match? = first
         let isAddressed = matches.isAddressed
+        // Whether a listener has handled the command, even if it hasn't answered yet.
+        var hasHandledCommand = false
+        // What the user gets if no listener answers.
         var cooldownError: (CooldownError, ListenerRunContext)?
+        var unconfirmedMatch: (UnconfirmedMatchError, ListenerRunContext)?
         while let current = match, let robot {
             dispatchTask.finishMatching()
             let context = ListenerRunContext(robot: robot, listener: current.listener, inbound: inbound)
@@ -76,16 +80,24 @@ extension Dispatcher {
             case .failed(let error as CooldownError) where context.listener.trigger != .respond:
                 matches.markHandled()
                 cooldownError = (error, context)
+            case .failed(let error as UnconfirmedMatchError):
+                // No catch-all may say that the robot doesn't know the command.
+                matches.markHandled()
+                context.logger.debug("\(error.cause)")
+                unconfirmedMatch = unconfirmedMatch ?? (error, context)
             default:
                 matches.markHandled()
+                if context.listener.trigger == .respond { hasHandledCommand = true }
                 await report(outcome, context)
             }
             match = next(&matches, inbound, dispatchTask)
         }
-        if inbound.answers == 0, isAddressed {
-            if let (error, context) = cooldownError {
+        if inbound.answers == 0 {
+            if let (error, context) = unconfirmedMatch, !hasHandledCommand {
+                await report(.failed(error.cause), context)
+            } else if let (error, context) = cooldownError, isAddressed {
                 await report(.failed(error), context)
-            } else if logger.logLevel <= .debug {
+            } else if isAddressed, logger.logLevel <= .debug {
                 logger.debug("the message was addressed to the robot, but no listener answered it")
             }
         }

@@ -87,11 +87,20 @@ package struct RemoteListenerCall: Sendable {
     package func replaceText(_ text: String) {
         guard text.utf8.count <= context.robot.limits.text else {
             return context.logger.warning(
-                "a script changed the message's text to one that is longer than the limit, so later listeners get the old one"
+                "the new text that a script gave a message exceeds the limit, so later listeners get the old text"
             )
         }
         context.inbound.replaceText(text)
     }
+}
+
+/// Thrown by a remote listener whose process ended before it said whether the listener matches.
+///
+/// Later listeners get the message, but catch-alls don't. If no other listener answers, the cause is reported.
+package struct UnconfirmedMatchError: Error {
+    let cause: any UserFacingError
+
+    package init(_ cause: any UserFacingError) { self.cause = cause }
 }
 
 /// Work that accompanies a robot.

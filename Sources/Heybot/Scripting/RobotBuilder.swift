@@ -191,7 +191,8 @@ public struct RobotBuilder: Sendable {
 
     /// Registers a listener whose code runs in another process, which confirms the match.
     ///
-    /// - Parameter handler: Asks the other process. If that finds no match, it throws ``SkipListener``.
+    /// - Parameter handler: Asks the other process. If that finds no match, it throws ``SkipListener``; if that ends before it
+    ///   answers, ``UnconfirmedMatchError``.
     package mutating func listen(
         remote listener: RemoteListener, _ handler: @escaping @Sendable (RemoteListenerCall) async throws -> Void
     ) {

@@ -199,7 +199,7 @@ extension RobotBuilder {
     public mutating func value<Value>(of setting: ScriptSetting<Value>) -> Value {
         guard knownSettings.contains(setting.name) else {
             problems.append(
-                "\(script) reads the setting \(setting.name), which isn't listed in its `settings`: add it there")
+                "\(script) reads the setting \(setting.name), but doesn't list it in `settings`: add it to that list")
             return setting.fallbackValue
         }
         guard let text = values[setting.name], !text.isEmpty else { return setting.fallbackValue }

@@ -21,7 +21,8 @@ extension DataFolder {
         let isNew = !FileManager.default.fileExists(atPath: path)
         do { try make() } catch { return .failed(error, setting: "HEYBOT_DATA") }
         guard !isForeign else {
-            return .warned("belongs to another user, but you are root", fix: "run the check as the robot's user")
+            return .warned(
+                "belongs to another user, and the check runs as root", fix: "run the check as the robot's user")
         }
         guard !isNew || geteuid() != 0 else {
             return .warned(

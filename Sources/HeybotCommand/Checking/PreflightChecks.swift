@@ -81,7 +81,7 @@ struct PreflightChecks {
             results.append(
                 PreflightCheckResult(
                     needs.script,
-                    .warned("environment variables aren't set: \(names)", fix: "set those that it requires")))
+                    .warned("environment variables aren't set: \(names)", fix: "set those that the script requires")))
         }
         let others =
             needs.variables.map { "\($0) (set)" } + needs.optionalVariables.map { "\($0) (not set, optional)" }

@@ -44,7 +44,7 @@ struct HubotBrainJSONWriterError: Error, Hashable, CustomStringConvertible {
         case .notJSON(let key, let offset, let expected):
             "\(BrainKeyFormatter.display(key)) isn't JSON (at byte \(offset): \(expected))"
         case .valueAndCollection(let name): "\(BrainKeyFormatter.display(name)) is both a value and a collection"
-        case .notUsers: "users is a value, not a collection"
+        case .notUsers: "the entry users is a value, not a collection"
         case .noPlace(let name): "Hubot's brain can't contain the name \(BrainKeyFormatter.display(name))"
         }
     }

@@ -19,10 +19,10 @@ enum HubotScriptBrainImport {
             try await store.open()
             if let (name, count) = try await importIfNeeded(store) {
                 let entries = "\(count) entr\(count == 1 ? "y" : "ies")"
-                logger.notice("imported \(entries) from the Hubot's brain at \(name), which stays unchanged")
+                logger.notice("imported \(entries) from Hubot's brain at \(name), which stays unchanged")
             }
         } catch {
-            logger.error("can't import the whole brain of the Hubot, so the next start tries again: \(error)")
+            logger.error("can't import Hubot's brain completely, so the next start tries again: \(error)")
         }
         await store.close()
     }

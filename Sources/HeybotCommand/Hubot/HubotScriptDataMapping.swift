@@ -88,7 +88,7 @@ struct HubotScriptDataMapping {
                     + (roles.count > Self.maxListed ? ", …" : ""))
         }
         if hasPartialAddresses {
-            lines.append("roles of people without a full address weren't converted: assign them in chat")
+            lines.append("roles of people without a full address weren't converted: assign these roles in chat")
         }
         if hasRoles, adapter == nil {
             lines.append(

@@ -51,7 +51,7 @@ extension Setting {
             "SHUTDOWN_TIMEOUT", key: "limits.shutdownTimeout", formerly: ("GRACE", "limits.grace"),
             \.limits.shutdownGracePeriod,
             .secondsOrNone,
-            "seconds at shutdown for scripts to finish, and for queued answers to be sent"),
+            "the maximum number of seconds to wait at shutdown for running scripts and queued answers"),
         Setting(
             "CONCURRENCY", key: "limits.concurrency", \.limits.concurrency, .number(1...100_000),
             "the maximum number of messages handled at a time", isAdvanced: true),

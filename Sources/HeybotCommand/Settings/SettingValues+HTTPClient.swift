@@ -22,7 +22,8 @@ extension Setting {
     static let httpClient: [Setting] = [
         Setting(
             "HTTP_CA_FILE", key: "http.caFile", \.httpClient.curl.authorities, .path,
-            "CA certificates (PEM) that scripts' web requests trust instead of the system's", isAdvanced: true),
+            "a file of CA certificates (PEM) that scripts' web requests trust instead of the system's CAs",
+            isAdvanced: true),
         Setting(
             "HTTP_SSRF_GUARD", key: "http.ssrfGuard", formerly: ("HTTP_GUARD", "http.guard"),
             \.httpClient.curl.blocksPrivateAddresses, .flag,

@@ -35,7 +35,7 @@ struct ListenersCommand: Subcommand {
                 await robot.brain.close()
             } catch {
                 logger.warning(
-                    "can't read from the brain which scripts were disabled in chat, so their listeners aren't marked as off: \(error)"
+                    "can't read the disabled scripts from the brain, so listeners of scripts disabled in chat aren't marked as off: \(error)"
                 )
             }
         }

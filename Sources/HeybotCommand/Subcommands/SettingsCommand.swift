@@ -61,7 +61,7 @@ struct SettingsCommand: Subcommand {
         if isShort {
             let more = resolved.table.count - chosen.count
             try StandardOutput.writeLine(
-                "\n\(more) more: heybot settings --all, or a group, such as heybot settings irc")
+                "\n\(more) more settings: run heybot settings --all, or name a group, as in heybot settings irc")
         }
         if !resolved.unknownHubotVariables.isEmpty, words.isEmpty {
             try StandardOutput.writeLine(

@@ -68,9 +68,9 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .nickRegained(let nick): "I'm \(nick) again"
         case .nickEnforced(let nick, let instead, let reason):
             "the nick \(nick) is registered, and services won't release it\(reason.isEmpty ? "" : " (\(reason))"); "
-                + "I'm staying \(instead) until I'm logged in"
+                + "my nick is \(instead) until I'm logged in"
         case .nickYielded(let nick, let instead):
-            "another robot with this account has reclaimed the nick \(nick) twice, so I'm staying \(instead): "
+            "another robot with this account has reclaimed the nick \(nick) twice, so I keep the nick \(instead): "
                 + "run only one robot, or give each robot its own nick"
         case .joined(let channel): "joined \(channel)"
         case .rejoined(let channel): "back in \(channel)"

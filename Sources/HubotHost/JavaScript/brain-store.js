@@ -44,7 +44,7 @@ class BrainStore {
         for (const { key, value } of entries) {
             const path = pathOf(key);
             if (path === null) {
-                this.host.log('warning', `the brain has an entry with a key that isn't a path: ${String(key).slice(0, 200)}`);
+                this.host.log('warning', `the key of an entry in the brain isn't a list of names: ${String(key).slice(0, 200)}`);
             } else if (this.loaded) {
                 this.apply(path, value);
             } else {
@@ -193,7 +193,7 @@ class BrainStore {
         } catch (error) {
             if (!this.reported.has('look')) {
                 this.reported.add('look');
-                this.host.log('error', `can't look for changes of the brain: ${error?.stack}`, null);
+                this.host.log('error', `can't check the brain for changes: ${error?.stack}`, null);
             }
             return true;
         }
@@ -225,7 +225,7 @@ class BrainStore {
         const key = json.stringify(path).slice(0, 200);
         if (!this.reported.has(key) && this.reported.size < limits.brainReports) {
             this.reported.add(key);
-            this.host.log('error', `can't store the brain's entry ${key}, which stays as it was: ${problem}`, null);
+            this.host.log('error', `can't store the new value of the brain's entry ${key}, so the old value stays: ${problem}`, null);
         }
     }
 }

@@ -111,7 +111,7 @@ class BrainTree {
             return false;
         }
         if (isTooDeep(text)) {
-            this.refuse(this.path, `it has more than ${limits.levels} lists and objects inside of each other`);
+            this.refuse(this.path, `it has more than ${limits.levels} levels of nested lists and objects`);
             return false;
         }
         return true;

@@ -70,7 +70,7 @@ class Host {
         if (!Object.hasOwn(this.handlers, message.type)) {
             this.log('error', `the robot has sent a message of an unknown type: ${message.type}`);
         } else if (this.robot === null && !['start', 'ping', 'stop'].includes(message.type)) {
-            this.log('error', `the robot has sent ${message.type} before start`);
+            this.log('error', `the robot has sent the message ${message.type} before the message start`);
         } else {
             try {
                 this.handlers[message.type](message);
@@ -82,7 +82,7 @@ class Host {
                 this.answerFailed(message);
                 this.failed += 1;
                 if (this.failed >= limits.failedMessages) {
-                    this.log('error', 'scripts have damaged what the host needs, so the process ends, and the robot starts another');
+                    this.log('error', 'scripts have changed JavaScript objects that the host needs, so this process exits, and the robot starts a new one');
                     this.brainStore?.flush();
                     this.exit(3);
                 }
@@ -94,7 +94,7 @@ class Host {
     /** Answers a question that couldn't be handled, since the robot waits for the answer. */
     answerFailed({ type, run, id }) {
         if (type === 'message' || type === 'resume') {
-            this.write({ type: 'result', run, matched: true, ended: true, error: "the host couldn't ask the listener" });
+            this.write({ type: 'result', run, matched: true, ended: true, error: "the host couldn't call the listener" });
         } else if (type === 'middleware') {
             this.write({ type: 'result', run, continue: true });
         } else if (type === 'webRequest') {
@@ -104,7 +104,7 @@ class Host {
 
     async start(message) {
         if (this.robot !== null) {
-            this.log('error', 'the robot has sent start twice');
+            this.log('error', 'the robot has sent the message start twice');
             return;
         }
         if (message.protocol !== protocolVersion) {
@@ -157,7 +157,7 @@ class Host {
     /** Takes a part of the brain that the robot keeps. With the last part, the brain is loaded. */
     takeBrain({ entries, last }) {
         if (this.brainStore === null) {
-            this.log('error', 'the robot has sent a brain, but start had no field brain');
+            this.log('error', 'the robot has sent the message brain, but its message start had no field brain');
             return;
         }
         this.brainStore.receive(entries ?? []);

@@ -21,6 +21,6 @@ module.exports = {
     Middleware: require('./middleware'),
     CommandBus,
     loadBot() {
-        throw new Error("the robot runs already: a script can't make another one");
+        throw new Error("the robot runs already: a script can't create another one");
     },
 };

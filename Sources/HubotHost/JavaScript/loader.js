@@ -77,7 +77,7 @@ class Loader {
             }
             this.host.scriptLoaded(record);
         } else {
-            this.host.log('warning', `${record.id} has finished loading, later than expected`, record);
+            this.host.log('warning', `${record.id} has finished loading, but after the time limit`, record);
         }
     }
 

@@ -51,7 +51,7 @@ class Outgoing {
             texts.push(text);
         }
         if (texts.length < values.length) {
-            this.host.log('warning', `only the first ${texts.length} of ${values.length} texts are sent: at most ${limits.texts} texts with ${limits.allTexts} characters as JSON can be sent at once`);
+            this.host.log('warning', `only the first ${texts.length} of ${values.length} texts are sent: at most ${limits.texts} texts with a total of ${limits.allTexts} characters as JSON can be sent at once`);
         }
         return texts;
     }
@@ -61,7 +61,7 @@ class Outgoing {
         if (text.length <= limits.text) {
             return text;
         }
-        this.host.log('warning', `a text of ${text.length} characters was cut to ${limits.text}`);
+        this.host.log('warning', `a text of ${text.length} characters was cut to ${limits.text} characters`);
         return text.slice(0, limits.text);
     }
 
@@ -92,7 +92,7 @@ class Outgoing {
 
     request(message) {
         if (this.host.retirement !== null && message.run === undefined && !context.isWork()) {
-            const refused = Promise.reject(new Refused('another process has taken over'));
+            const refused = Promise.reject(new Refused('a new process runs the Hubot scripts now'));
             refused.catch(() => {});
             return refused;
         }
@@ -135,7 +135,6 @@ function target(envelope) {
     return {
         room: nameOf(room),
         user: user?.id === undefined || user?.id === null ? undefined : String(user.id),
-        message: envelope?.message?.id === undefined ? undefined : String(envelope.message.id),
     };
 }
 

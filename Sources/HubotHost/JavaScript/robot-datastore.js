@@ -46,7 +46,7 @@ function valueOf(key, value) {
     }
     if (text !== undefined && isTooDeep(text)) {
         const name = String(key).slice(0, limits.storeKey);
-        throw new DataStoreUnavailable(`the value of ${name} in the data store has more than ${limits.levels} lists and objects inside of each other`);
+        throw new DataStoreUnavailable(`the value of ${name} in the data store has more than ${limits.levels} levels of nested lists and objects`);
     }
     return text === undefined ? undefined : JSON.parse(text);
 }

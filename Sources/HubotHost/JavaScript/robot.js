@@ -27,7 +27,7 @@ class Robot {
      */
     constructor(host, options) {
         if (typeof host?.announce !== 'function') {
-            throw new Error("the robot runs already: a script can't make another one");
+            throw new Error("the robot runs already: a script can't create another one");
         }
         Object.defineProperty(this, '_host', { value: host });
         this.name = options.name;

@@ -55,7 +55,7 @@ class WebServer {
             });
         } catch (error) {
             // The robot's server has accepted what Node doesn't.
-            this.host.log('warning', `a web request can't be given to scripts: ${error.message}`);
+            this.host.log('warning', `can't pass a web request to scripts: ${error.message}`);
             this.answer(id, 400, 'Bad Request');
             return;
         }

@@ -29,7 +29,7 @@ struct CommonHubotScript: Script {
         let late = RemoteListener(.listen, id: "Hubot.late", isActive: { driver.hasLateListeners })
         robot.listen(remote: late) { try await driver.callLateListeners($0) }
         robot.respond(
-            /reload(?: scripts)?$/, id: "Hubot.reload", help: "reload - Reloads the Hubot scripts", example: "reload",
+            /reload(?: scripts)?$/, id: "Hubot.reload", help: "reload - Reload the Hubot scripts", example: "reload",
             allow: .admins, deadline: .seconds(300)
         ) { res in
             try await res.send(try await host.reload())
@@ -108,16 +108,20 @@ extension HostSessionDriver {
         let listeners = state.withLock { $0.session.lateListeners }
         let switches = call.robot.switches
         var isHandled = false
+        var hasCommand = false
         var firstError: (any Error)?
+        var unconfirmedMatch: UnconfirmedMatchError?
         for listener in listeners where listener.kind.accepts(call) {
             guard listener.script.map({ switches.isOn($0, in: call.message.room) }) ?? true else { continue }
             do {
-                let kind = listener.kind.question(about: call.message)
-                let isFinished = try await self.call(listener.key, call, kind: kind)
+                let isFinished = try await self.call(listener.key, call, kind: listener.kind)
                 isHandled = true
+                if listener.kind == .respond { hasCommand = true }
                 if isFinished { break }
             } catch is SkipListener {
                 continue
+            } catch let error as UnconfirmedMatchError {
+                unconfirmedMatch = unconfirmedMatch ?? error
             } catch let error as CancellationError {
                 throw error
             } catch {
@@ -125,6 +129,7 @@ extension HostSessionDriver {
             }
         }
         if let firstError { throw firstError }
+        if let unconfirmedMatch, !hasCommand { throw unconfirmedMatch }
         if !isHandled { throw SkipListener() }
     }
 }

@@ -49,12 +49,12 @@ struct HubotScriptProxy: Script {
         let remote = RemoteListener(
             listener.kind.trigger, pattern: listener.pattern, flags: listener.flags ?? "", id: id, help: help)
         robot.listen(remote: remote) { call in
-            try await driver.call(key, call, kind: listener.kind.question(about: call.message))
+            try await driver.call(key, call, kind: listener.kind)
         }
         guard listener.kind == .listen else { return }
         // Hubot asks such a listener again about a message that nothing has matched.
         robot.listen(remote: RemoteListener(.catchAll)) { call in
-            try await driver.call(key, call, kind: "catchAll")
+            try await driver.call(key, call, kind: .catchAll)
         }
     }
 }

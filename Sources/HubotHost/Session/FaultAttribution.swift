@@ -84,7 +84,7 @@ extension HostSession {
         actions.append(
             .log(
                 .error,
-                "the script \(script) has stopped the Hubot scripts' process \(often), so \(leftOut == script ? "it" : leftOut) is left out: correct it, then say \"reload\"",
+                "the script \(script) has stopped the Hubot scripts' process \(often), so the robot no longer loads \(leftOut): correct the script, then say \"reload\"",
                 script: script))
         return actions
     }

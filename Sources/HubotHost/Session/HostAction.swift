@@ -15,7 +15,7 @@ package enum HostAction: Hashable, Sendable {
     /// Pass the answer to the caller that asked.
     case answer(RunResult)
     /// Tell the caller that asked that there will be no answer, because the host has ended.
-    case lost(run: Int)
+    case lost(run: Int, hasMatched: Bool = false)
     /// Tell the caller that asked to ask the host that takes over.
     case handedOver(run: Int)
     /// The asynchronous part of a run is over.

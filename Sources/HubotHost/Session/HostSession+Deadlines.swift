@@ -34,12 +34,10 @@ extension HostSession {
         case .loading(let loading, _):
             let script = faults.culprit(at: now)?.script ?? loading
             let leftOut = script.flatMap { leaveOut($0) }
-            let name = script ?? "unknown"
+            let name = script.map { "the Hubot script \($0)" } ?? "a Hubot script"
             let text =
-                leftOut.map {
-                    "a Hubot script hung while it was being loaded, so \($0 == script ? "it" : $0) is left out: \(name)"
-                }
-                ?? "a Hubot script hung while it was being loaded: \(name)"
+                leftOut.map { "\(name) didn't finish loading, so the robot no longer loads \($0)" }
+                ?? "\(name) didn't finish loading"
             isKilled = true
             return forgotten + [.log(.error, text, script: script), .kill]
         case .loaded, .running, .retiring:

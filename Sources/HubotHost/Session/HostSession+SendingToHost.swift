@@ -11,14 +11,19 @@ extension HostSession {
 
     /// Gives the host its brain.
     ///
-    /// - Parameter isLast: Whether the brain is complete, so that the host answers questions from now on.
-    package mutating func remember(_ entries: [BrainEntry], isLast: Bool = true) -> [HostAction] {
+    /// - Parameters:
+    ///   - entries: Entries from the store.
+    ///   - unstored: Changes that aren't stored yet, which are newer than the stored ones.
+    ///   - isLast: Whether the brain is complete, so that the host answers questions from now on.
+    package mutating func remember(
+        _ entries: [BrainEntry], unstored: [BrainEntry] = [], isLast: Bool = true
+    ) -> [HostAction] {
         guard phase == .loaded else { return [] }
-        let (messages, tooLong) = RobotMessage.brain(entries + (isLast ? waitingChanges : []))
+        let (messages, tooLong) = RobotMessage.brain(entries + (isLast ? waitingChanges : []) + unstored)
         var actions: [HostAction] = tooLong.map {
             .log(
                 .error,
-                "an entry of the Hubot scripts' brain is too long for them, so they don't see it: \($0.prefix(200))",
+                "an entry of the Hubot scripts' brain exceeds the size limit, so the scripts don't see it: \($0.prefix(200))",
                 script: nil)
         }
         actions += messages.map { .write($0) }

@@ -57,11 +57,13 @@ extension HostSession {
     package mutating func adopt(_ other: HostSession) { users = other.users }
 
     /// The host whose place this one takes has said everything.
-    package mutating func takeOver() -> [HostAction] {
+    ///
+    /// - Parameter unstored: Changes of the brain that aren't stored yet.
+    package mutating func takeOver(unstored: [BrainEntry] = []) -> [HostAction] {
         hasRobot = true
         guard phase == .loaded else { return [] }
         // The process that got the entries may have ended since.
-        return hasEntries ? remember([]) : [.readBrain]
+        return hasEntries ? remember([], unstored: unstored) : [.readBrain]
     }
 }
 

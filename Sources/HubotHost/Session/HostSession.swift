@@ -218,7 +218,7 @@ package struct HostSession: Sendable {
         case .undecodableBrain:
             // The process believes that the changes are stored. The next one reads what is.
             let text =
-                "the Hubot scripts' process sent changes of the brain that can't be read, so it is being restarted"
+                "the Hubot scripts' process sent unreadable changes to the brain, so the process is being restarted"
             return [.log(.error, text, script: nil), .kill]
         }
         if case .retiring = phase { return receiveFromRetiring(message, at: now) }
@@ -252,7 +252,7 @@ package struct HostSession: Sendable {
             return loaded(script)
         case .listener(let listener):
             guard registry.count < limits.listeners, registry.late.count < limits.lateListeners else {
-                let text = "a Hubot script registered too many listeners: ignoring one"
+                let text = "a Hubot script registered too many listeners: ignoring a listener"
                 return log(.error, text, script: listener.script, at: now)
             }
             registry.add(listener)

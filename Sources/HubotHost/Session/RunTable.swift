@@ -135,7 +135,7 @@ struct RunTable: Sendable {
         for (number, run) in runs.sorted(by: { $0.key < $1.key }) {
             switch run.state {
             case .waiting: continue
-            case .asked, .held: actions.append(.lost(run: number))
+            case .asked, .held: actions.append(.lost(run: number, hasMatched: run.hasSent))
             case .answered(let since):
                 if run.expectsAnswer, !run.hasSent, !run.hasEnded || now - since < answerTime, let script = run.script {
                     actions.append(.tell(run: number, HostLost(script: script).userMessage))

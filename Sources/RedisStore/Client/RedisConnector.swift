@@ -93,7 +93,7 @@ struct RedisConnector {
         guard let number = found.string.flatMap({ Int($0) }) else {
             throw RedisClientError(
                 .damaged,
-                "\(server) has something other than a brain at \(schema.prefix):version",
+                "the key \(schema.prefix):version in \(server) doesn't contain the version of a brain",
                 fix: "set another prefix in the URL with ?prefix", isPermanent: true)
         }
         guard number <= KeySchema.version else {

@@ -65,7 +65,8 @@ import Testing
             error?.description
                 == "these entries can't be stored in Hubot's brain: a isn't JSON (at byte 3: the text ends too soon; "
                 + "expected true, false or null); Hubot's brain can't contain the name data.users; e is both a value and a "
-                + "collection; users is a value, not a collection; Hubot's brain can't contain the name _private.x; "
+                + "collection; the entry users is a value, not a collection; "
+                + "Hubot's brain can't contain the name _private.x; "
                 + #""b c"["d\n"] isn't JSON (at byte 0: the text ends too soon; expected a value); rename or remove them with "#
                 + "heybot brain")
     }

@@ -65,7 +65,7 @@ import Testing
         let robot = TestRobot(settings: ["WEATHER_KEY": "k"], Forgetful())
         #expect(
             throws: RobotError.misconfigured([
-                "Forgetful reads the setting WEATHER_KEY, which isn't listed in its `settings`: add it there"
+                "Forgetful reads the setting WEATHER_KEY, but doesn't list it in `settings`: add it to that list"
             ])
         ) { try robot.robot.check() }
     }

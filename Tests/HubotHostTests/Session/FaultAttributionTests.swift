@@ -87,7 +87,7 @@ import Testing
         play(
             running + again + ". restart in 0.2 seconds\n$ started\n> start a.js b.coffee\n" + back + again
                 + ". restart in 0.4 seconds\n$ started\n> start a.js b.coffee\n" + back + again + """
-                    * error a.js: the script a.js has stopped the Hubot scripts' process 3 times within 10 minutes, so it is left out: correct it, then say "reload"
+                    * error a.js: the script a.js has stopped the Hubot scripts' process 3 times within 10 minutes, so the robot no longer loads a.js: correct the script, then say "reload"
                     . restart in 0.8 seconds
                     $ started
                     > start b.coffee

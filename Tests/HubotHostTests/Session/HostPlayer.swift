@@ -135,7 +135,7 @@ struct HostPlayer {
         case .readBrain: ". read the brain"
         case .answer(let result): "= answer \(words(of: result))"
         case .ended(let run): "= ended \(run)"
-        case .lost(let run): "= lost \(run)"
+        case .lost(let run, let hasMatched): "= lost \(run)\(hasMatched ? " after a match" : "")"
         case .handedOver(let run): "= handed over \(run)"
         case .tell(let run, let text): "= tell \(run) \(text)"
         case .forget(let run): "= forget \(run)"

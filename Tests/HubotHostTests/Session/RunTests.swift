@@ -228,6 +228,16 @@ import Testing
                 """, limits: limits)
     }
 
+    @Test func `the log mentions dropped lines at most once a second`() {
+        var limiter = LogRateLimiter(RateLimit(burst: 1, interval: .milliseconds(500)))
+        #expect(limiter.admit(at: .zero) == .yes(dropped: 0))
+        #expect(limiter.admit(at: .zero) == .no)
+        #expect(limiter.admit(at: .milliseconds(500)) == .yes(dropped: 0))
+        #expect(limiter.admit(at: .milliseconds(500)) == .no)
+        #expect(limiter.admit(at: .seconds(1)) == .yes(dropped: 2))
+        #expect(limiter.admit(at: .milliseconds(1_500)) == .yes(dropped: 0))
+    }
+
     @Test func `a message is what the guide to the protocol shows`() {
         let message = RobotMessage.message(
             run: 1, listener: 1,

@@ -117,7 +117,7 @@ import Testing
             < {"type":"loading","script":"a.js"}
             + 39999
             + 1
-            * error a.js: a Hubot script hung while it was being loaded, so it is left out: a.js
+            * error a.js: the Hubot script a.js didn't finish loading, so the robot no longer loads a.js
             . kill
             $ exited signal 9
             * error a.js: the Hubot scripts' process ended while loading scripts: signal 9
@@ -145,7 +145,7 @@ import Testing
 
             """ + reports.joined() + """
                 + 2000
-                * error a.js: a Hubot script hung while it was being loaded, so it is left out: a.js
+                * error a.js: the Hubot script a.js didn't finish loading, so the robot no longer loads a.js
                 . kill
                 $ exited signal 9
                 * error a.js: the Hubot scripts' process ended while loading scripts: signal 9
@@ -163,7 +163,7 @@ import Testing
             < {"type":"loading","script":"a.js"}
             < {"type":"loading","script":"part.js","parent":"a.js"}
             + 40000
-            * error part.js: a Hubot script hung while it was being loaded, so a.js is left out: part.js
+            * error part.js: the Hubot script part.js didn't finish loading, so the robot no longer loads a.js
             . kill
             $ exited signal 9
             * error part.js: the Hubot scripts' process ended while loading scripts: signal 9
@@ -172,7 +172,7 @@ import Testing
             > start b.coffee
             < {"type":"loading","script":"other.js","package":"hubot-other"}
             + 40000
-            * error other.js: a Hubot script hung while it was being loaded, so it is left out: other.js
+            * error other.js: the Hubot script other.js didn't finish loading, so the robot no longer loads other.js
             . kill
             """)
     }

@@ -126,7 +126,7 @@ import Testing
             welcomed + """
                 < :NickServ!s@services.test NOTICE marvin :This nickname is registered. Please choose a different nickname.
                 < :marvin!m@h NICK Guest4711
-                * the nick marvin is registered, and services won't release it; I'm staying Guest4711 until I'm logged in
+                * the nick marvin is registered, and services won't release it; my nick is Guest4711 until I'm logged in
                 < :marvin!x@y QUIT :bye
                 + 60000
                 > PING heybot
@@ -151,7 +151,7 @@ import Testing
                 < :Guest1!m@h NICK marvin
                 * I'm marvin again
                 < :marvin!m@h NICK Guest2
-                * the nick marvin is registered, and services won't release it; I'm staying Guest2 until I'm logged in
+                * the nick marvin is registered, and services won't release it; my nick is Guest2 until I'm logged in
                 + 59000
                 """)
         play(
@@ -162,7 +162,7 @@ import Testing
                 > PING heybot
                 > NICK marvin
                 < 432 Guest1 marvin :Nickname Enforcer
-                * the nick marvin is registered, and services won't release it (Nickname Enforcer); I'm staying Guest1 until I'm logged in
+                * the nick marvin is registered, and services won't release it (Nickname Enforcer); my nick is Guest1 until I'm logged in
                 < PONG heybot
                 + 59000
                 """)
@@ -174,7 +174,7 @@ import Testing
         for (later, words) in [
             (
                 3_539_000,
-                "registered, and services won't release it; I'm staying Guest2 until I'm logged in"
+                "registered, and services won't release it; my nick is Guest2 until I'm logged in"
             ),
             (3_540_000, "taken; I'm Guest2 until it is free")
         ] {
@@ -256,7 +256,7 @@ import Testing
                 * logged in as marvin
                 < 001 marvin_ :Welcome
                 < 376 marvin_ :End
-                * another robot with this account has reclaimed the nick marvin twice, so I'm staying marvin_: run only one robot, or give each robot its own nick
+                * another robot with this account has reclaimed the nick marvin twice, so I keep the nick marvin_: run only one robot, or give each robot its own nick
                 . settled
                 """)
     }

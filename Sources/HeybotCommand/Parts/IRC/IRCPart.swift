@@ -167,9 +167,9 @@
             Setting(
                 "IRC_NICKSERV", key: "irc.nickserv", \.irc.nickServ, .nickServ,
                 "the service that gets the account's password if SASL isn't used: a nick, a nick at a server "
-                    + "(`NickServ@services.example.net`), or a hostmask (`NickServ!*@services.example.net`). For a nick "
-                    + "alone, WHOIS must show that it is on a services server", fallback: "NickServ",
-                isAdvanced: true),
+                    + "(`NickServ@services.example.net`), or a hostmask (`NickServ!*@services.example.net`). If this is "
+                    + "only a nick, the robot sends the password only if WHOIS shows that nick on a services server",
+                fallback: "NickServ", isAdvanced: true),
             Setting(
                 "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
                 "whether to disconnect and retry later if the login fails")
@@ -230,7 +230,8 @@
                 "users to ignore: nicks, or masks such as `*!*@*.example.org`"),
             Setting(
                 "IRC_SEND_NOTICE_MODE", key: "irc.sendNoticeMode", \.irc.speaksInNotices, .flag,
-                "whether to send notices, which other bots don't answer", isAdvanced: true),
+                "whether to send messages as NOTICE instead of PRIVMSG, so that other bots don't answer",
+                isAdvanced: true),
             Setting(
                 "IRC_UNFLOOD", key: "irc.unflood", \.irc.lineInterval, .unflood,
                 "milliseconds between two lines once IRC_BURST is used up; 0 disables the limit", isAdvanced: true),
@@ -254,7 +255,8 @@
                 "seconds until a user over the limit may send another command", isAdvanced: true),
             Setting(
                 "IRC_DEBUG", key: "irc.debug", \.logsLines, .flag,
-                "whether to log every line, without passwords; the same as LOG_LEVEL `irc=trace`", isReloadable: true)
+                "whether to log every line sent and received, without passwords; the same as LOG_LEVEL `irc=trace`",
+                isReloadable: true)
         ]
 
         private static let ircTimeouts: [Setting] = [

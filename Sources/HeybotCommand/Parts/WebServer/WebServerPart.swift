@@ -91,7 +91,7 @@
         static let web: [Setting] = [
             Setting(
                 "HTTPD", key: "httpd.on", \.web.isOn, .flag,
-                "whether to run the web server, which starts if PORT is set or a script has a route; `-d` disables it"
+                "whether the web server may run. It starts if PORT is set or a script has a route; `-d` disables it"
             ),
             Setting(
                 "PORT", key: "httpd.port", \.web.port, .port,

@@ -17,7 +17,7 @@ extension ResolvedSettings {
     }
 
     private func unknownNames(_ scripts: [String]) -> [SettingsProblem] {
-        let known = ["robot", "redis", "web", "http"] + AdapterName.allCases.map(\.rawValue)
+        let known = ["robot", "redis", "web", "http", "hubot", "music"] + AdapterName.allCases.map(\.rawValue)
         return problems(in: "SCRIPTS_OFF", settings.switches.scripts.sorted(), "not a script", scripts)
             + problems(
                 in: "LOG_LEVEL", settings.log.levels.names, "neither a script nor a part of the robot", known + scripts)
