@@ -39,7 +39,7 @@ struct CommandSuggestion {
         guard let nearest else { return nil }
         var usages: Set<String> = []
         self.commands = Array(nearest.filter { usages.insert($0.line.usage).inserted }.prefix(Self.most))
-        isIncomplete = nearest.allSatisfy { "\(HelpText.head(of: $0.line.usage)) ".hasPrefix("\(text) ") }
+        isIncomplete = nearest.allSatisfy { "\($0.line.command) ".hasPrefix("\(text) ") }
     }
 
     /// The suggestion as a sentence.
@@ -58,7 +58,7 @@ struct CommandSuggestion {
         var nearest: [AvailableCommand] = []
         var least = withSlips ? Int.max : 0
         for command in commands {
-            let head = HelpText.head(of: command.line.usage).split(separator: " ")
+            let head = command.line.command.split(separator: " ")
             let heads = head.count > 1 && head.last == "me" ? [head, head.dropLast()] : [head]
             guard let mistakes = heads.compactMap({ mistakes(in: typed, for: $0) }).min(), mistakes <= least else {
                 continue
@@ -74,7 +74,7 @@ struct CommandSuggestion {
     private static func beginning(as typed: [Substring], _ commands: [AvailableCommand]) -> [AvailableCommand] {
         guard typed.count == 1 || !common.contains(typed[0]) else { return [] }
         return commands.filter { command in
-            let head = HelpText.head(of: command.line.usage).split(separator: " ")
+            let head = command.line.command.split(separator: " ")
             return head.count == 2 && head[0] == typed[0]
         }
     }

@@ -16,7 +16,7 @@ struct ConfiguredHiddenCommands: Sendable {
     func include(_ usage: String) -> Bool { names.contains(Self.name(of: usage)) }
 
     private static func name(of usage: String) -> String {
-        let head = HelpText.head(of: usage)
+        let head = HelpLine.command(of: usage)
         return head.isEmpty ? String(oneLine: usage.lowercased(), limit: 200) : head
     }
 }

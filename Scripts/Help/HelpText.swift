@@ -22,8 +22,8 @@ struct HelpText {
         let words = String(decoding: words.utf8.prefix(400), as: UTF8.self)
         let search = HelpPage.Search(words)
         if search.isEmpty { return overview }
-        let typed = Self.head(of: words)
-        let named = commands.filter { "\(Self.head(of: $0.line.usage)) ".hasPrefix("\(typed) ") }
+        let typed = HelpLine.command(of: words)
+        let named = commands.filter { "\($0.line.command) ".hasPrefix("\(typed) ") }
         let ofTopic = ScriptTopic(named: words).map { topic in commands.filter { self.topic($0) == topic } } ?? []
         if !ofTopic.isEmpty { return ofTopic.map(line) + legend(ofTopic) }
         let found = commands.filter { search.finds("\($0.line) \($0.listener.script)") }
@@ -65,11 +65,27 @@ struct HelpText {
             guard command.line == listener.helpLineOfExample, let example = listener.example else { continue }
             lines.append("For example: \(prefix(of: listener))\(example)")
         }
-        if listener.access == .admins { lines.append("Only admins may use this command.") }
+        lines += rules(for: listener)
         if let settings = robot.missingSettings(of: listener.script) {
             lines.append("This command isn't set up yet: set \(settings).")
         }
         return lines
+    }
+
+    /// Returns who may use a listener and where, and what happens before its closure runs, a sentence each.
+    private func rules(for listener: Listener) -> [String] {
+        let access = robot.access(to: listener)
+        var rules: [String] = []
+        if access == .admins {
+            rules.append("Only admins may use this command.")
+        } else if access != .everyone {
+            rules.append("Who may use this command: \(access).")
+        }
+        if listener.confirmation != nil { rules.append("I'll ask you to confirm it.") }
+        if let approval = listener.approval {
+            rules.append("A second user with the \(approval.role) role must approve it.")
+        }
+        return rules
     }
 
     private func line(_ command: AvailableCommand) -> String {
@@ -90,15 +106,10 @@ struct HelpText {
 
     private func prefix(of listener: Listener) -> String { listener.trigger == .respond ? name : "" }
 
-    /// Returns the words of a usage before its first placeholder, in lower case.
-    static func head(of usage: String) -> String {
-        usage.lowercased().split(whereSeparator: \.isWhitespace).prefix { !$0.contains("<") }.joined(separator: " ")
-    }
-
     /// Returns the name of a command in lists: the words before its first placeholder, without `me`, or the whole usage if
     /// it begins with a placeholder.
     private static func name(of usage: String) -> String {
-        let head = head(of: usage)
+        let head = HelpLine.command(of: usage)
         return head.isEmpty ? usage : head.hasSuffix(" me") ? String(head.dropLast(3)) : head
     }
 }

@@ -51,6 +51,7 @@ public final class StubHTTPClient: HTTPClient {
 
     private struct State {
         var answers: [(method: HTTPMethod, url: String, answer: Answer)] = []
+        var otherAnswer: Answer?
         var requests: [HTTPRequest] = []
         var unexpected: [String] = []
     }
@@ -74,6 +75,11 @@ public final class StubHTTPClient: HTTPClient {
         self.answer(.get, url, answer)
     }
 
+    /// Sets the response to every request that has no response of its own, for example that of a fake service.
+    public func answerOthers(_ answer: Answer) {
+        state.withLock { $0.otherAnswer = answer }
+    }
+
     /// All requests so far, in order.
     public var requests: [HTTPRequest] { state.withLock { $0.requests } }
 
@@ -94,6 +100,7 @@ public final class StubHTTPClient: HTTPClient {
             state.requests.append(request)
             let index = state.answers.firstIndex { $0.method == request.method && $0.url == request.url }
             guard let index else {
+                if let answer = state.otherAnswer { return answer }
                 state.unexpected.append("\(request.method) \(request.url)")
                 return nil
             }

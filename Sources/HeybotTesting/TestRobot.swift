@@ -45,16 +45,19 @@ public final class TestRobot: Sendable {
     ///   - admins: The names of the users who are admins.
     ///   - settings: The values of its scripts' settings, by name, such as `WEATHER_KEY`.
     ///   - web: The HTTP client of its scripts.
+    ///   - networks: Further adapters, for scripts that work on several networks. If there are any, admins are named with
+    ///     their adapter, such as `test:root`.
     ///   - seed: The seed of the random numbers.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: DisabledScripts = DisabledScripts(),
         settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
-        limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: any Script...
+        limits: Robot.Limits = Robot.Limits(), networks: [any Adapter] = [], seed: UInt64 = 0,
+        _ scripts: any Script...
     ) {
         self.init(
             name: name, alias: alias, admins: admins, brain: brain, switches: switches, settings: settings, web: web,
-            limits: limits, seed: seed, scripts)
+            limits: limits, networks: networks, seed: seed, scripts)
     }
 
     /// Creates and starts a robot with a list of scripts.
@@ -62,7 +65,8 @@ public final class TestRobot: Sendable {
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: DisabledScripts = DisabledScripts(),
         settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
-        limits: Robot.Limits = Robot.Limits(), seed: UInt64 = 0, _ scripts: [any Script]
+        limits: Robot.Limits = Robot.Limits(), networks: [any Adapter] = [], seed: UInt64 = 0,
+        _ scripts: [any Script]
     ) {
         self.web = web
         var limits = limits
@@ -74,7 +78,7 @@ public final class TestRobot: Sendable {
             return Date(timeIntervalSinceReferenceDate: Double(seconds))
         }
         let robot = Robot(
-            name: name, alias: alias, adapters: [adapter], brain: brain, scripts: scripts, admins: admins,
+            name: name, alias: alias, adapters: [adapter] + networks, brain: brain, scripts: scripts, admins: admins,
             switches: switches, settings: settings, http: web, server: nil, limits: limits, logger: log.logger,
             metrics: MetricsSystem.factory, timeSource: TimeSource(clock, date: date),
             generator: SeededGenerator(seed: seed), giveUp: {})

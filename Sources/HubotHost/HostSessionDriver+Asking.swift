@@ -26,7 +26,7 @@ extension HostSessionDriver {
         if let other = newerDriver(for: call.routed.number) {
             return try await other.call(listener, call, kind: kind)
         }
-        let holds = call.hasMiddleware
+        let holds = call.hasConditions
         let isCommand = kind == .respond
         let (run, promise) = begin(call) { state in
             let message = self.wire(
@@ -47,7 +47,7 @@ extension HostSessionDriver {
         }
         guard result.matched == true else { throw SkipListener() }
         if result.held == true {
-            guard try await passesMiddleware(call, run) else { return false }
+            guard try await mayRun(call, run) else { return false }
             do {
                 result = try await resume(run)
             } catch is HostLost {
@@ -62,9 +62,9 @@ extension HostSessionDriver {
         return result.finished == true
     }
 
-    private func passesMiddleware(_ call: RemoteListenerCall, _ run: Int) async throws -> Bool {
+    private func mayRun(_ call: RemoteListenerCall, _ run: Int) async throws -> Bool {
         do {
-            guard try await call.passesMiddleware() else {
+            guard try await call.mayRun() else {
                 abandon(run)
                 return false
             }

@@ -21,6 +21,11 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserComm
         return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)
     }
 
+    /// Returns a user with the nick that they have now.
+    ///
+    /// If no channel shows them, it is nil, unless a nick is all that identifies them.
+    public func locate(_ user: User) async -> User? { driver.withLock { $0.locate(user) } }
+
     /// Queues an utterance, which is sent as soon as the rate limit allows; while disconnected, it is kept for up to five
     /// minutes.
     ///

@@ -294,6 +294,17 @@ struct IRCSessionManager: SessionManager {
             .map { converter.user($0, identityContext) }
     }
 
+    /// Returns a user as a channel shows them now.
+    ///
+    /// If no channel shows them, it is the user unchanged if nothing but the nick identifies them, or else nil.
+    mutating func locate(_ user: User) -> User? {
+        let (converter, identityContext) = (converter, identityContext)
+        let member = state.session?.members.member { converter.user($0, identityContext).id == user.id }
+        if let member { return converter.user(member, identityContext) }
+        let isNick = identityContext.trustsNicks && fold(user.name) == fold(user.id.value)
+        return user.isAnonymous || isNick ? user : nil
+    }
+
     func fold(_ name: String) -> String { (state.session?.support.caseMapping ?? .rfc1459).fold(name) }
 
     private func messages(_ page: (lines: ArraySlice<String>, more: Int), _ outgoing: OutgoingMessage, _ room: Room)

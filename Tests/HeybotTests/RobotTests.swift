@@ -94,7 +94,7 @@ import Testing
         let (began, release) = (Signal(), Signal())
         var limits = Robot.Limits()
         // The machine may be busy with other tests.
-        limits.shutdownGracePeriod = .seconds(60)
+        (limits.shutdownGracePeriod, limits.deadline) = (.seconds(60), .seconds(1_800))
         let robot = Robot(
             adapters: [adapter], brain: brain,
             scripts: [
@@ -118,7 +118,7 @@ import Testing
 
     @Test func `an admin's id belongs to one network`() async throws {
         let (one, other) = (ManualAdapter("one"), ManualAdapter("other"))
-        let scripts: [any Script] = [InlineScript { $0.hear(/a/, allow: .admins) { try await $0.send("yes") } }]
+        let scripts: [any Script] = [InlineScript { $0.respond(/a/, allow: .admins) { try await $0.send("yes") } }]
         let vague = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["alice", "one:bob"])
         await #expect(
             throws: RobotError.misconfigured([
@@ -127,8 +127,8 @@ import Testing
         ) { try await vague.run() }
         let robot = Robot(adapters: [one, other], brain: brain, scripts: scripts, admins: ["one:alice"])
         async let running: Void = robot.run()
-        await one.handle("a")
-        await other.handle("a")
+        await one.handle("heybot a")
+        await other.handle("heybot a")
         robot.stop()
         try await running
         #expect(one.texts == ["yes"])

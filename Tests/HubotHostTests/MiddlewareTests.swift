@@ -39,6 +39,31 @@ import Testing
         #expect(await bot.says("hubot js tea") == ["tea!"])
     }
 
+    @Test func `a script whose access an admin restricts answers only users with the role`() async throws {
+        let bot = try await HubotBot([
+            "tea.js": """
+            module.exports = (robot) => {
+              robot.respond(/brew$/, (res) => res.send('brewed'));
+              robot.respond(/pour$/, (res) => { robot.respond(/late$/, (res) => res.send('late')); res.send('poured'); });
+              robot.hear(/thirsty/, (res) => res.send('tea?'));
+            };
+            """
+        ])
+        #expect(await bot.says("hubot pour") == ["poured"])
+        #expect(await bot.says("hubot late") == ["late"])
+        let alice = User(id: User.ID(adapter: "test", value: "alice"), name: "alice")
+        try await bot.robot.robot.setAccess(.role("host"), to: "tea.js", command: nil, by: alice)
+        for command in ["hubot brew", "hubot pour"] {
+            #expect(await bot.says(command) == ["You need the host role for that."])
+        }
+        #expect(await bot.says("hubot late") == [])
+        #expect(await bot.says("I'm thirsty") == [])
+        try await bot.robot.robot.set(role: "host", of: alice, to: true)
+        #expect(await bot.says("hubot brew") == ["brewed"])
+        #expect(await bot.says("hubot late") == ["late"])
+        #expect(await bot.says("I'm thirsty") == ["tea?"])
+    }
+
     @Test func `a listener object of a script's own that declines after Swift middleware leaves the message to others`()
         async throws
     {

@@ -46,11 +46,18 @@ struct AdminTests {
             try await mallory.expect("PRIVMSG #dev", Self.refusal)
             ada.send("PRIVMSG #dev :marvin: reboot")
             try await ada.expect("rebooting for irc:ada")
+            // A direct message follows her to the new nick.
+            let person = User(id: User.ID(adapter: "irc", value: "ada"), name: "countess")
+            #expect(await bot.adapter.locate(person)?.name == "gone")
             // After logging out, she is anonymous.
             ada.send("PRIVMSG NickServ :LOGOUT")
             try await ada.expect("901")
             ada.send("PRIVMSG #dev :marvin: reboot")
             try await ada.expect("PRIVMSG #dev", "gone: \(Self.refusal)")
+            #expect(await bot.adapter.locate(person) == nil)
+            // Of an anonymous user, only the nick is known.
+            let anyone = User(id: User.ID(adapter: "irc", value: "!zoe"), name: "zoe", isAnonymous: true)
+            #expect(await bot.adapter.locate(anyone) == anyone)
         }
         await server.stop()
     }

@@ -66,13 +66,14 @@ extension IRCAdapter.ResolvedConfiguration {
         session.timeouts.rejoinDelay = .milliseconds(20)
         session.timeouts.joinRetryDelay = .milliseconds(100)
         session.timeouts.nickRetryInterval = .milliseconds(200)
+        session.timeouts.login = .seconds(300)
         change(&session)
         var configuration = Self(
             servers: [Endpoint(host: "127.0.0.1", port: port)], tls: tls, session: session)
         configuration.connection.reconnect = .init(
             first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
         configuration.connection.refusedRetryDelay = .milliseconds(300)
-        configuration.connection.connectTimeout = .seconds(30)
+        configuration.connection.connectTimeout = .seconds(300)
         return configuration
     }
 }

@@ -59,7 +59,8 @@ import XMPPAdapter
                 client.sendRaw(Array(attack.utf8))
                 try await asks(client)
             }
-            #expect(bot.warnings.count == 1)
+            // The warning is repeated after a minute at the earliest, which may pass on a busy machine.
+            #expect(bot.warnings.contains { $0.contains("was skipped") } && bot.warnings.count < attacks.count)
         }
     }
 

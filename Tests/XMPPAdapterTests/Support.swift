@@ -54,6 +54,7 @@ extension XMPPAdapter.ResolvedConfiguration {
         session.timeouts.joinRetryDelay = .milliseconds(200)
         session.timeouts.nickRetryInterval = .milliseconds(200)
         session.timeouts.join = .seconds(30)
+        session.timeouts.login = .seconds(300)
         change(&session)
         var configuration = Self(session: session)
         configuration.server = Endpoint(host: "127.0.0.1", port: port)
@@ -62,7 +63,7 @@ extension XMPPAdapter.ResolvedConfiguration {
         configuration.connection.reconnect = .init(
             first: .milliseconds(10), longest: .milliseconds(100), stable: .seconds(1))
         configuration.connection.refusedRetryDelay = .milliseconds(300)
-        configuration.connection.connectTimeout = .seconds(30)
+        configuration.connection.connectTimeout = .seconds(300)
         return configuration
     }
 }

@@ -4,11 +4,18 @@ extension HelpPage {
     /// Creates a page with the commands of all enabled scripts.
     init(of robot: Robot, without hidden: ConfiguredHiddenCommands, query: String) {
         let off = robot.switches.off
+        func access(to listener: Listener) -> String? {
+            let access = robot.access(to: listener)
+            return access == .everyone ? nil : "\(access)"
+        }
         let listeners = robot.listeners
         func commands(of scripts: [String]) -> [Command] {
             scripts.flatMap { script in
                 listeners.filter { $0.script == script }
-                    .flatMap { Self.commands(of: $0, missingSettings: robot.missingSettings(of: script)) }
+                    .flatMap {
+                        Self.commands(
+                            of: $0, access: access(to: $0), missingSettings: robot.missingSettings(of: script))
+                    }
             }.filter { !hidden.include($0.usage) }
         }
         let scripts = robot.scripts.filter { !off.contains($0) }
@@ -22,12 +29,14 @@ extension HelpPage {
     }
 
     /// Returns a listener's commands, with the example at the command it belongs to.
-    private static func commands(of listener: Listener, missingSettings: String?) -> [Command] {
+    private static func commands(
+        of listener: Listener, access: String?, missingSettings: String?
+    ) -> [Command] {
         let exampleLine = listener.helpLineOfExample
         return listener.help.map { line in
             Command(
                 usage: line.usage, purpose: line.purpose, example: line == exampleLine ? listener.example : nil,
-                isForAdmins: listener.access == .admins, isHeard: listener.trigger == .hear,
+                access: access, isHeard: listener.trigger == .hear,
                 missingSettings: missingSettings)
         }
     }

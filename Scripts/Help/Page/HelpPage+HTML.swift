@@ -87,7 +87,7 @@ extension HelpPage {
     /// The example in the introduction: a command for everyone, if there is one.
     private var example: String {
         let all = sections.flatMap(\.commands)
-        let open = all.filter { !$0.isForAdmins && !$0.isHeard }
+        let open = all.filter { $0.access == nil && !$0.isHeard }
         let plainest = open.filter { $0.missingSettings == nil }.compactMap(\.example).min { $0.count < $1.count }
         return plainest ?? open.first?.usage ?? all.first.map { $0.example ?? $0.usage } ?? ""
     }
@@ -130,7 +130,11 @@ extension HelpPage {
             <p class="example">such as <code dir="auto">\($0)</code></p>
             """
         }
-        let badge: HTML = " <small>admins only</small>"
+        let access: HTML? = command.access.map {
+            """
+             <small>\($0) only</small>
+            """
+        }
         let heard: HTML = " <small>without the name</small>"
         let missing: HTML? = command.missingSettings.map {
             """
@@ -139,7 +143,7 @@ extension HelpPage {
         }
         return """
             <li\(" hidden", if: !isFound)>
-            <div class="usage"><code dir="auto">\(usage(command.usage))</code>\(badge, if: command.isForAdmins)\
+            <div class="usage"><code dir="auto">\(usage(command.usage))</code>\(access ?? "")\
             \(heard, if: command.isHeard)\(missing ?? "")</div>
             <div class="about">\(purpose ?? "")\(example ?? "", if: command.example != command.usage)</div>
             </li>

@@ -13,8 +13,8 @@ struct HelpPage: Sendable {
         let purpose: String?
         /// An example without the robot's name; shown if it differs from the usage.
         let example: String?
-        /// Whether the command is for admins only.
-        let isForAdmins: Bool
+        /// Who may use the command, and where, such as `admins`; nil if everyone may, everywhere.
+        let access: String?
         /// Whether the command works without the robot's name.
         let isHeard: Bool
         /// The missing settings without which the command doesn't work; nil if none is missing.
@@ -22,13 +22,13 @@ struct HelpPage: Sendable {
 
         /// Creates a command.
         init(
-            usage: String, purpose: String? = nil, example: String? = nil, isForAdmins: Bool = false,
+            usage: String, purpose: String? = nil, example: String? = nil, access: String? = nil,
             isHeard: Bool = false, missingSettings: String? = nil
         ) {
             self.usage = usage
             self.purpose = purpose
             self.example = example
-            self.isForAdmins = isForAdmins
+            self.access = access
             self.isHeard = isHeard
             self.missingSettings = missingSettings
         }

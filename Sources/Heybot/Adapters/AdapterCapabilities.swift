@@ -4,6 +4,17 @@
 public protocol PrivateMessaging: Adapter {
     /// The private room in which the robot talks to a user.
     func privateRoom(of user: User) -> Room
+
+    /// Returns a user as the network shows them now, for a direct message that isn't an answer: with their present name, and
+    /// anonymous if the network can't tell any more that it's them.
+    ///
+    /// - Returns: Nil if the adapter can't tell which name the user has now, so that a message could reach somebody else.
+    func locate(_ user: User) async -> User?
+}
+
+extension PrivateMessaging {
+    /// Returns the user unchanged, which is right if ids are addresses.
+    public func locate(_ user: User) async -> User? { user }
 }
 
 /// An adapter that can list the users in a room.

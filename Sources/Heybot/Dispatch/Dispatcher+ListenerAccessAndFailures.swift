@@ -9,7 +9,13 @@ extension Dispatcher {
     /// - Throws: The refusal to send to the user.
     func admit(_ context: ListenerRunContext, isAddressed: Bool) throws -> Bool {
         let (listener, message) = (context.listener, context.message)
-        if listener.access == .admins, !users.isAdmin(message.user) { throw Refusal("Only my admins may use that.") }
+        if let refusal = refusal(context) {
+            // Another catch-all may answer.
+            if listener.trigger == .catchAll { throw SkipListener() }
+            // Nobody expects an answer to a message that only happens to match, such as a link.
+            guard isAddressed, listener.trigger == .respond else { return false }
+            throw Refusal(refusal)
+        }
         switch cooldowns.startIfReady(listener, for: message, at: runner.timeSource.now()) {
         case .ready: return true
         // Nobody expects an answer to a message that isn't addressed to the robot.
@@ -25,6 +31,13 @@ extension Dispatcher {
                 userMessage:
                     "Not so fast: try that again in \(max(1, (time + .milliseconds(500)).components.seconds)) s.")
         }
+    }
+
+    /// The reason why the sender may not use the listener here; nil if they may.
+    func refusal(_ context: ListenerRunContext) -> String? {
+        let (access, message) = (accessRules.access(to: context.listener), context.message)
+        guard access != .everyone else { return nil }
+        return access.refusal(ofUserWith: users.roles(of: message.user), in: message.room)
     }
 
     /// Logs and counts a closure's failure, and notifies the user.

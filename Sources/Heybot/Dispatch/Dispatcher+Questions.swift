@@ -27,11 +27,16 @@ extension Dispatcher {
     /// Resolves an open question with an error: it timed out or was canceled.
     private func cancel(_ question: Question, _ conversation: ConversationKey, _ error: any Error) {
         guard questions.remove(question, for: conversation) else { return }
+        resume(question, conversation, .failure(error))
+    }
+
+    /// Resumes the code that asked, in its turn among the user's messages.
+    func resume(_ question: Question, _ conversation: ConversationKey, _ result: Result<String, any Error>) {
         runner.inFlight.begin()
         _ = scheduler.enqueue(conversation, protectingUpTo: .max) { [self] permit in
             permit?.setTask(question.scriptRun?.dispatchTask)
             Task {
-                await resolve(question, .failure(error))
+                await resolve(question, result)
                 permit?.release()
                 runner.inFlight.end()
             }

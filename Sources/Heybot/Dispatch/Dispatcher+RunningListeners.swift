@@ -174,12 +174,39 @@ extension Dispatcher {
 
     private func runClosure(_ handler: Listener.Handler, _ context: ListenerRunContext, isAddressed: Bool) async throws
     {
-        guard try admit(context, isAddressed: isAddressed) else { return }
-        // A remote listener runs the middleware itself, after it has confirmed its match.
+        // A remote listener does this itself, after it has confirmed its match.
         if !context.listener.isRemote {
-            guard try await passesListenerMiddleware(context) else { return }
+            guard try await mayRun(context, isAddressed: isAddressed) else { return }
         }
         try await handler(context)
+    }
+
+    /// Whether the listener's closure may run for this message: access, cooldown, middleware, confirmation, approval.
+    ///
+    /// - Parameter isAddressed: Whether the message is addressed to the robot, so that its sender expects an answer.
+    /// - Throws: The refusal to send to the user, and what middleware throws.
+    func mayRun(_ context: ListenerRunContext, isAddressed: Bool) async throws -> Bool {
+        guard try admit(context, isAddressed: isAddressed), try await passesListenerMiddleware(context) else {
+            return false
+        }
+        let (listener, response) = (context.listener, Response(match: (), context: context))
+        guard listener.confirmation != nil || listener.approval != nil else { return true }
+        // A script may change the message's text while the robot waits.
+        let command = response.addressed.map { String($0) } ?? context.message.text ?? ""
+        do {
+            if let question = listener.confirmation { try await response.confirm(question) }
+            if let approval = listener.approval {
+                try await response.approval(by: approval.role, of: command, within: approval.limit)
+            }
+        } catch {
+            // Nothing was done, so others needn't wait.
+            cooldowns.reset(listener, for: context.message)
+            throw error
+        }
+        // The user's rights may have changed meanwhile.
+        guard context.isOn(listener.script), !users.ignores(senderOf: context.message) else { return false }
+        if let refusal = refusal(context) { throw Refusal(refusal) }
+        return true
     }
 
     /// Whether middleware lets the listener run.

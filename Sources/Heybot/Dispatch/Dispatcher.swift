@@ -17,9 +17,11 @@ final class Dispatcher: Sendable {
     let runner: ScriptRunner
     let users: UserPermissions
     let toggles: ScriptToggles
+    let accessRules: AccessRules
     let limits: Robot.Limits
     private let stopping: AsyncLatch
     let questions = PendingQuestions()
+    let approvals = PendingApprovals()
     /// The users whose messages matched a listener.
     let recentUsers = RecentUsers()
     let sequencer = RoomSequencer()
@@ -41,11 +43,12 @@ final class Dispatcher: Sendable {
     /// - Parameter stopping: Opens when the robot is asked to stop.
     init(
         _ registry: ScriptRegistry, _ addressing: Addressing, adapters: [any Adapter], _ runner: ScriptRunner,
-        _ users: UserPermissions, _ toggles: ScriptToggles, _ limits: Robot.Limits, stopping: AsyncLatch
+        _ users: UserPermissions, _ toggles: ScriptToggles, _ accessRules: AccessRules, _ limits: Robot.Limits,
+        stopping: AsyncLatch
     ) {
         current = Mutex(registry)
         self.addressing = addressing
-        (self.runner, self.users, self.toggles) = (runner, users, toggles)
+        (self.runner, self.users, self.toggles, self.accessRules) = (runner, users, toggles, accessRules)
         (self.limits, self.stopping) = (limits, stopping)
         commandLimiter = UserCommandRateLimiter(
             adapters, addressing, timeSource: runner.timeSource, logger: runner.logger)

@@ -9,10 +9,10 @@ public struct AvailableCommand: Sendable {
 extension Robot {
     /// The commands that a user may use in a room, in registration order.
     public func commands(for user: User, in room: Room) -> [AvailableCommand] {
-        let (switches, isAdmin) = (switches, isAdmin(user))
+        let (switches, roles) = (switches, roles(of: user))
         return
             listeners
-            .filter { ($0.access == .everyone || isAdmin) && switches.isOn($0.script, in: room) }
+            .filter { switches.isOn($0.script, in: room) && access(to: $0).refusal(ofUserWith: roles, in: room) == nil }
             .flatMap { listener in listener.help.map { AvailableCommand(listener: listener, line: $0) } }
     }
 

@@ -1,6 +1,6 @@
 import Logging
 
-// The part of the brain that is cached in memory: the disabled scripts, and the roles of users.
+// The part of the brain that is cached in memory: the disabled scripts, the roles of users, and the access to commands.
 
 extension Robot {
     /// How often the cache is refreshed, to notice changes by other robots with the same brain.
@@ -21,6 +21,7 @@ extension Robot {
     func loadSwitchesAndRoles() async throws {
         try await toggles.load()
         try await users.load()
+        try await accessRules.load()
     }
 
     /// Reloads the disabled scripts and the roles periodically.
@@ -38,7 +39,7 @@ extension Robot {
                     isFailing = true
                     logger.log(
                         level: isLogged ? .debug : .warning,
-                        "can't reload the disabled scripts and the roles from the brain: \(error); keeping the previous ones"
+                        "can't reload disabled scripts, roles and access to commands from the brain: \(error); keeping the previous ones"
                     )
                 }
                 refreshPeriodically(isLogged: isFailing)

@@ -99,6 +99,7 @@ public final class Robot: Service {
     let limits: Limits
     let users: UserPermissions
     let toggles: ScriptToggles
+    let accessRules: AccessRules
     let dispatcher: Dispatcher
     let runner: ScriptRunner
     let handlers: [EventHandler]
@@ -179,6 +180,7 @@ public final class Robot: Service {
         companions = builder.companions
         users = UserPermissions(brain, owners: named.ids)
         toggles = ScriptToggles(brain, settings: switches)
+        accessRules = AccessRules(brain)
         runner = ScriptRunner(
             limits, timers: TimerQueue(timeSource), timeSource: timeSource, inFlight: InFlightCounter(),
             metrics: RobotMetrics(adapters: adapters.map(\.name), scripts: scripts.map(\.name), factory: metrics),
@@ -187,8 +189,8 @@ public final class Robot: Service {
             builder, scripts: scripts.map(\.name),
             topics: Dictionary(scripts.map { ($0.name, $0.topic) }, uniquingKeysWith: { first, _ in first }))
         dispatcher = Dispatcher(
-            registry, Addressing(name: name, alias: alias), adapters: adapters, runner, users, toggles, limits,
-            stopping: stopping)
+            registry, Addressing(name: name, alias: alias), adapters: adapters, runner, users, toggles, accessRules,
+            limits, stopping: stopping)
         firstScripts = registry.scripts
         self.generator = Mutex(generator)
         problems =

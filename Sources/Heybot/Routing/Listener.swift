@@ -28,8 +28,12 @@ public struct Listener: Sendable, Identifiable {
     ///
     /// Tests check that it does.
     public let example: String?
-    /// The users who may use it.
+    /// Who may use it and where, as its script says; see ``Robot/access(to:)``.
     public let access: Access
+    /// What the robot asks the user before the closure runs; nil if nothing.
+    public let confirmation: String?
+    /// The approval by a second user that it needs; nil if none.
+    public let approval: Approval?
     /// Its cooldown after use; nil for none.
     public let cooldown: Cooldown?
     /// The longest time that its closure may take; nil for the robot's limit.
@@ -71,15 +75,8 @@ public struct Listener: Sendable, Identifiable {
     /// The listener in whose name the robot itself sends notices.
     static let robotItself = Listener(
         id: "Heybot", script: "Heybot", trigger: .listen, pattern: nil, help: [], example: nil, access: .everyone,
-        cooldown: nil, deadline: nil, isForAddressed: false, requirements: .none, match: { _ in nil })
-}
-
-/// The users who may use a listener.
-public enum Access: String, Codable, Sendable {
-    /// All users.
-    case everyone
-    /// The robot's admins only.
-    case admins
+        confirmation: nil, approval: nil, cooldown: nil, deadline: nil, isForAddressed: false, requirements: .none,
+        match: { _ in nil })
 }
 
 /// The time after use in which a listener can't be used again.
@@ -116,6 +113,16 @@ public struct HelpLine: Codable, Hashable, Comparable, Sendable, CustomStringCon
     public let usage: String
     /// What the command does; nil if the line has no ` - `.
     public let purpose: String?
+
+    /// The words of the usage before its first placeholder, in lower case: `deploy` for `deploy <app> to <environment>`.
+    ///
+    /// Empty if the usage begins with a placeholder.
+    public var command: String { Self.command(of: usage) }
+
+    /// The words of a text before its first placeholder, in lower case.
+    package static func command(of usage: String) -> String {
+        usage.lowercased().split(whereSeparator: \.isWhitespace).prefix { !$0.contains("<") }.joined(separator: " ")
+    }
 
     /// The line itself: `usage - what it does`.
     public var description: String { purpose.map { "\(usage) - \($0)" } ?? usage }

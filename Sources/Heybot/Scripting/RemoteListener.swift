@@ -56,18 +56,26 @@ package struct RemoteListenerCall: Sendable {
     /// Where an answer goes.
     package var envelope: Envelope { context.envelope }
 
-    /// Whether middleware runs in this process between the match and the listener.
-    package var hasMiddleware: Bool {
-        context.robot.dispatcher.registry.middleware.listener(for: context.listener).contains {
-            context.isOn($0.script)
-        }
+    /// Whether something in this process decides, between the match and the listener, whether the listener runs: middleware, or
+    /// access to the command that an admin has restricted.
+    package var hasConditions: Bool {
+        let dispatcher = context.robot.dispatcher
+        return dispatcher.accessRules.access(to: context.listener) != .everyone
+            || dispatcher.registry.middleware.listener(for: context.listener).contains { context.isOn($0.script) }
     }
 
-    /// Runs that middleware.
+    /// Whether the sender may use all commands of a script here, as far as admins have changed that from chat.
+    package func mayUse(_ script: String) -> Bool {
+        let change = context.robot.changedAccess.entries.last { $0.script == script && $0.command == nil }
+        let roles = context.robot.roles(of: context.message.user)
+        return change?.access.refusal(ofUserWith: roles, in: context.message.room) == nil
+    }
+
+    /// Whether the listener may run.
     ///
-    /// - Returns: Whether the listener may run.
-    package func passesMiddleware() async throws -> Bool {
-        try await context.robot.dispatcher.passesListenerMiddleware(context)
+    /// - Throws: The refusal to send to the user, and what middleware throws.
+    package func mayRun() async throws -> Bool {
+        try await context.robot.dispatcher.mayRun(context, isAddressed: command != nil)
     }
 
     /// Sends something, as ``Response`` does.

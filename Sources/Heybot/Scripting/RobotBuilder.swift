@@ -69,7 +69,10 @@ public struct RobotBuilder: Sendable {
     ///   - id: The listener's id; by default the script's name and a number.
     ///   - help: A line `usage - purpose` for each command.
     ///   - example: A message that the listener answers. Tests send it.
-    ///   - allow: The users who may use the listener.
+    ///   - allow: Who may use the listener, and where. Other users get a refusal if it is a `respond` listener, and otherwise no
+    ///     answer.
+    ///   - confirm: What the robot asks before the closure runs, such as `This deletes all scores. Are you sure?`.
+    ///   - approve: The approval by a second user that is needed before the closure runs.
     ///   - cooldown: The minimum time between two uses.
     ///   - deadline: The closure's deadline; by default the robot's.
     ///   - caseSensitive: Whether the pattern is case-sensitive.
@@ -80,38 +83,40 @@ public struct RobotBuilder: Sendable {
     ///   - handler: The closure that handles a match. It may run for several messages at once.
     public mutating func hear<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
-        allow: Access = .everyone, cooldown: Cooldown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
-        unchecked: Bool = false, file: String = #fileID, line: Int = #line,
+        allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
+        deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
+        line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = SendableRegex(pattern, caseSensitive: caseSensitive)
         if !unchecked { check(pattern, file, line) }
         add(
             .hear, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
-            allow: allow,
-            cooldown: cooldown, deadline: deadline, match: { try $0.message.text.flatMap(pattern.search) }, handler)
+            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline,
+            match: { try $0.message.text.flatMap(pattern.search) }, handler)
     }
 
     /// Registers a listener for messages addressed to the robot, by name, by alias, or as a direct message.
     ///
     /// The pattern must match at the beginning of the text after the name, and ignores case. The parameters are those of
-    /// ``hear(_:id:help:example:allow:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example don't
+    /// ``hear(_:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example don't
     /// contain the name.
     ///
     /// A closure that finds that the message isn't meant for it throws ``SkipListener``: then later listeners are tried, and the
     /// catch-alls if no other listener handles the message.
     public mutating func respond<Output: Sendable>(
         _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
-        allow: Access = .everyone, cooldown: Cooldown? = nil, deadline: Duration? = nil, caseSensitive: Bool = false,
-        unchecked: Bool = false, file: String = #fileID, line: Int = #line,
+        allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
+        deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
+        line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = SendableRegex(pattern, caseSensitive: caseSensitive)
         if !unchecked { check(pattern, file, line) }
         add(
             .respond, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
-            allow: allow,
-            cooldown: cooldown, deadline: deadline, match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
+            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline,
+            match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
     }
 
     /// Registers a listener with a custom matcher.
@@ -223,7 +228,8 @@ public struct RobotBuilder: Sendable {
     private mutating func add<Match: Sendable>(
         _ trigger: Listener.Trigger, pattern: String? = nil, requirements: MatchRequirements = .none, id: String?,
         help: String? = nil,
-        example: String? = nil, allow: Access = .everyone, cooldown: Cooldown?, deadline: Duration?,
+        example: String? = nil, allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil,
+        cooldown: Cooldown?, deadline: Duration?,
         isForAddressed: Bool = false, remoteFlags: String? = nil,
         match: @escaping @Sendable (RoutingInput) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
@@ -233,7 +239,7 @@ public struct RobotBuilder: Sendable {
             Listener(
                 id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
-                cooldown: cooldown, deadline: deadline,
+                confirmation: confirm, approval: approve, cooldown: cooldown, deadline: deadline,
                 isForAddressed: isForAddressed || trigger == .respond, requirements: requirements,
                 match: { input in
                     do {

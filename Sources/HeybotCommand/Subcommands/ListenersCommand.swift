@@ -80,7 +80,9 @@ struct ListenersCommand: Subcommand {
         if listener.isAlwaysTried {
             marks.append(listener.trigger == .respond ? "tried for all commands" : "tried for every message")
         }
-        if listener.access == .admins { marks.append("admins only") }
+        if listener.access != .everyone { marks.append("\(listener.access) only") }
+        if listener.confirmation != nil { marks.append("asks to confirm") }
+        if let approval = listener.approval { marks.append("needs approval by \(approval.role)") }
         if let cooldown = listener.cooldown {
             marks.append("cooldown \(cooldown.duration) per \(cooldown.scope.rawValue)")
         }

@@ -112,7 +112,9 @@ extension HostSessionDriver {
         var firstError: (any Error)?
         var unconfirmedMatch: UnconfirmedMatchError?
         for listener in listeners where listener.kind.accepts(call) {
-            guard listener.script.map({ switches.isOn($0, in: call.message.room) }) ?? true else { continue }
+            if let script = listener.script, !switches.isOn(script, in: call.message.room) || !call.mayUse(script) {
+                continue
+            }
             do {
                 let isFinished = try await self.call(listener.key, call, kind: listener.kind)
                 isHandled = true

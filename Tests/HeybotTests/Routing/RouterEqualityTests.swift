@@ -51,7 +51,8 @@ import Testing
                     source,
                     Listener(
                         id: id, script: "Random", trigger: isAddressed ? .respond : .hear, pattern: source, help: [],
-                        example: nil, access: .everyone, cooldown: nil, deadline: nil, isForAddressed: isAddressed,
+                        example: nil, access: .everyone, confirmation: nil,
+                        approval: nil, cooldown: nil, deadline: nil, isForAddressed: isAddressed,
                         requirements: pattern.requirements,
                         match: { input in
                             let output =

@@ -40,7 +40,7 @@ import Testing
                     commands: [
                         HelpPage.Command(
                             usage: "disable <script> in <any room>", purpose: "Switch it off",
-                            example: "disable Rules in #dev", isForAdmins: true),
+                            example: "disable Rules in #dev", access: "admins"),
                         HelpPage.Command(usage: "scripts", example: "scripts"),
                         HelpPage.Command(usage: "a < b > <- c <>")
                     ])))
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `the sentence at the top has an example for everyone`() throws {
-        let secret = HelpPage.Command(usage: "secret", example: "secret 1", isForAdmins: true)
+        let secret = HelpPage.Command(usage: "secret", example: "secret 1", access: "admins")
         let plain = HelpPage.Command(usage: "plain <x>")
         let shown = HelpPage.Command(usage: "score <name>", example: "score swift")
         for (commands, example) in [

@@ -42,7 +42,7 @@ import Testing
                 commands.append(
                     HelpPage.Command(
                         usage: usage, purpose: dice.below(4) > 0 ? texts.popLast() : nil,
-                        example: dice.below(2) > 0 ? texts.popLast() : nil, isForAdmins: dice.below(2) > 0))
+                        example: dice.below(2) > 0 ? texts.popLast() : nil, access: dice.below(2) > 0 ? "admins" : nil))
             }
             sections.append(HelpPage.Section(name: section, commands: commands))
         }
@@ -53,7 +53,7 @@ import Testing
                 commands: section.commands.map {
                     HelpPage.Command(
                         usage: twin($0.usage), purpose: $0.purpose.map(twin), example: $0.example.map(twin),
-                        isForAdmins: $0.isForAdmins)
+                        access: $0.access)
                 })
         }
         return (

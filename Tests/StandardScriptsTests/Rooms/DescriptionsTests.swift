@@ -52,7 +52,8 @@ import Testing
     @Test(arguments: [
         "what is this", "that is nice", "the build is red", "where is ada?", "is", "ada is", "is here", "it is ada",
         "calc me what is love", "what is 2 + 2", "what time is it", "where is Berlin", "remember wifi is hunter2",
-        "this is fun", "who's on call", "who is there?", "ada is ."
+        "this is fun", "who's on call", "who is there?", "ada is .", "ada is on call for ops until friday",
+        "ada is not on call", "who is oncall now?"
     ])
     func `sentences that aren't about people are passed on`(_ text: String) async {
         let robot = TestRobot(

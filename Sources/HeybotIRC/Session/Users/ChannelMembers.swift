@@ -135,6 +135,14 @@ package struct ChannelMembers: Hashable, Sendable {
         return nil
     }
 
+    /// Returns a member for whom a condition holds, from any chosen channel that doesn't hide them.
+    package func member(where isMeant: (Member) -> Bool) -> Member? {
+        for (channel, members) in channels where !invitedChannels.contains(channel) {
+            if let member = members.values.first(where: { !$0.mayBeHidden && isMeant($0) }) { return member }
+        }
+        return nil
+    }
+
     /// A channel where the server shows a user with that nick who may be the source, and their stay; nil if there is none.
     func memberStay(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
         var found: (channel: String, stay: Int)?
