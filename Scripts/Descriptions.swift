@@ -14,10 +14,11 @@ public struct Descriptions: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /who(?: is|'s|’s) @?(?<name>[^?]+)\?*$/, help: "who is <name> - Say what I know about someone",
-            example: "who is ada?"
+            // "Who is on call" is a question for the script OnCall.
+            /who(?: is|'s|’s) (?!on[ -]?call\b)@?(?<name>[^?]+)\?*$/,
+            help: "who is <name> - Say what I know about someone", example: "who is ada?"
         ) { res in
-            // "Who is on call" isn't about a person with that name.
+            // "Who is at home" isn't about a person with that name.
             if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw SkipListener() }
             let (key, name) = try await Self.subject(res.match.name, res)
             let descriptions = try await res.brain.recall(Self.descriptions, key) ?? []
@@ -27,7 +28,7 @@ public struct Descriptions: Script {
         }
 
         robot.respond(
-            /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?<isNot>not )?(?<what>[^?]+)$/,
+            /@?(?<name>[^\s?:,#]+(?: [^\s?:,#]+){0,2}) is (?!(?:not |no longer )?on[ -]?call\b)(?<isNot>not )?(?<what>[^?]+)$/,
             help: """
                 <name> is <something> - Remember something about a person
                 <name> is not <something> - Forget something about a person

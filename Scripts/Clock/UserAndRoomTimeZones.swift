@@ -33,6 +33,12 @@ struct UserAndRoomTimeZones: Sendable {
         return usual ?? IANATimeZone.ofSystem
     }
 
+    /// Returns a room's time zone, the same for all of its users: the one set for it, or else the robot's.
+    func zone(ofRoom room: Room.ID, _ brain: Brain) async throws -> IANATimeZone {
+        let name = try await brain.recall(Scope.room.memories, room.description)
+        return name.flatMap { IANATimeZone(named: $0) } ?? usual ?? IANATimeZone.ofSystem
+    }
+
     /// Sets the time zone of a message's author or room, or deletes it if it is nil.
     static func choose(_ zone: IANATimeZone?, for scope: Scope, of message: Message, _ brain: Brain) async throws {
         if let zone {

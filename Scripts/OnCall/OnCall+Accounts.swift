@@ -1,0 +1,44 @@
+import Heybot
+
+extension OnCall {
+    func registerAccounts(on robot: inout RobotBuilder) {
+        robot.respond(
+            /(?:also )?reach me (?:also )?(?:at|on) (?<id>\S{1,400})$/,
+            help: """
+                reach me at <network>:<id> - Send my pages there too; say it there as well, naming this account
+                don't reach me at <network>:<id> - Send my pages there no longer
+                """,
+            example: "reach me at xmpp:ada@example.org"
+        ) { res in
+            let user = res.message.user
+            let other = try await Self.account(res.match.id, res)
+            guard other.id != user.id else { throw Refusal("That's where you are.") }
+            let isLinked = try await PersonalAccounts(brain: res.brain).link(user, to: other)
+            try await res.reply(
+                isLinked
+                    ? "I'll send your pages to \(user.id) and \(other.id)."
+                    : "Now say \"reach me at \(user.id)\" to me from \(other.id), so that I know it's you.")
+        }
+
+        robot.respond(/(?:don['’]t|do not|stop) reach(?:ing)? me (?:at|on) (?<id>\S{1,400})$/) { res in
+            guard let id = User.ID(String(res.match.id)) else { throw Self.addressExpected(res.robot) }
+            guard try await PersonalAccounts(brain: res.brain).unlink(res.message.user, from: id) else {
+                throw Refusal("You haven't named \(String(oneLine: id.description, limit: 100)).")
+            }
+            try await res.reply("I won't send your pages to \(id) any more.")
+        }
+    }
+
+    /// Returns the user with an id that names a network.
+    private static func account<Match>(_ typed: Substring, _ res: Response<Match>) async throws -> User {
+        guard let id = User.ID(String(typed)), res.robot.adapters.contains(where: { $0.name == id.adapter }) else {
+            throw addressExpected(res.robot)
+        }
+        return try await user(typed, res)
+    }
+
+    private static func addressExpected(_ robot: Robot) -> Refusal {
+        let networks = robot.adapters.map(\.name).joined(separator: ", ")
+        return Refusal("Write the network and your id there, such as xmpp:ada@example.org. I'm on: \(networks).")
+    }
+}
