@@ -22,6 +22,7 @@ extension GitHub {
         guard let event = request.headers["X-GitHub-Event"], !event.isEmpty else {
             throw WebRefusal(400, "The header X-GitHub-Event is missing.")
         }
+        if event == "deployment_status" { await emitDeploymentStatus(of: request) }
         guard let announcement = try EventAnnouncement.read(event, request, failing) else {
             return .text("ignored: I don't post this \(String(oneLine: event, limit: 60)) event", status: 202)
         }

@@ -1,0 +1,96 @@
+import Heybot
+import HeybotTesting
+import Testing
+
+@testable import StandardScripts
+
+/// Whatever a payload contains, the lines are few, short, and harmless.
+@Suite struct HostileWebhookTests {
+    @Test(arguments: [
+        ("@everyone look", "everyone look"), ("@@here", "here"), ("＠channel!", "channel!"),
+        ("<!channel>", "channel>"), ("<!@＠Here", "Here"), ("@ ＠ <! x@", "@ ＠ <! x@"), ("a  b ", "a b"),
+        ("@ev\u{200B}eryone", "everyone"), ("@EVERYONE\u{301}", "EVERYONE\u{301}"), ("@all of you", "all of you"),
+        ("@allison and ada@here.example.org", "@allison and adahere.example.org"),
+        ("mail ada@example.org", "mail ada@example.org"),
+        ("\u{202E}x\u{3}4,1y\u{7}\nz", "x4,1y z")
+    ])
+    func `no text mentions everyone or controls a client`(_ text: String, _ safe: String) {
+        #expect(Webhooks.safeLine(text, limit: 100) == safe)
+    }
+
+    @Test func `a long text is cut to a few lines`() {
+        let notice = Webhooks.Notice(texts: [String(repeating: "a\n", count: 100_000)])
+        #expect(notice.lines(label: "x") == ["[x] a", "[x] a", "[x] a", "[x] a", "[x] …"])
+        let long = Webhooks.Notice(texts: [String(repeating: "é", count: 100_000)]).lines(label: "x")
+        #expect(long.count == 1 && long.allSatisfy { $0.count <= 404 && $0.hasSuffix("…") })
+    }
+
+    @Test func `a payload of many values is read, and the alerts in it are a few lines`() throws {
+        let ones = "[" + String(repeating: "1,", count: 100_000) + "1]"
+        #expect(Webhooks.JSON(ones)?.items.count == 100_001)
+        let alerts = String(repeating: #"{"labels":{"alertname":"@here"}},"#, count: 2_000)
+        let json = try #require(Webhooks.JSON(#"{"status": "firing", "alerts": [\#(alerts)null]}"#))
+        guard case .notice(let notice) = Webhooks.read(Webhooks.Payload(json)) else {
+            Issue.record("it was ignored")
+            return
+        }
+        #expect(notice.lines(label: "x") == ["[x] FIRING here (2000)", "[x] FIRING alert"])
+    }
+
+    @Test(
+        arguments: [
+            ("{", nil), ("[1,]", nil), (#"{"a" 1}"#, nil), (#"{"a": 1} x"#, nil), (#""a"#, nil), (#""\x""#, nil),
+            ("tru", nil), ("-", nil), ("", nil), (#"{1: 2}"#, nil), (#""\u12""#, nil),
+            (" [ ] ", .array([])), (#"{ "a" : {"b": null} }"#, .object(["a": .object(["b": .null])])),
+            ("[1, -2.5e1, true, false]", .array([.number(1), .number(-25), .bool(true), .bool(false)])),
+            (#""é\n\t\"\\\/\u00e9\ud83d\ude00""#, .string("é\n\t\"\\/é😀")),
+            (#""\ud83dx\udc00""#, .string("\u{FFFD}x\u{FFFD}"))
+        ] as [(String, Webhooks.JSON?)])
+    func `JSON is parsed as RFC 8259 says`(_ text: String, _ value: Webhooks.JSON?) {
+        #expect(Webhooks.JSON(text) == value)
+    }
+
+    @Test func `combining marks can't be gathered from several references`() {
+        let marks = String(repeating: "\u{301}", count: 90)
+        let text = "a\(marks)<@x|\(marks)>"
+        #expect(!Webhooks.CombiningMarks.areTooMany(in: Webhooks.Markup.plain(text)))
+    }
+
+    @Test func `deeply nested JSON is refused`() {
+        let brackets = String(repeating: "[", count: 100_000)
+        #expect(Webhooks.JSON(brackets) == nil)
+        let deep = String(repeating: "[", count: 51) + String(repeating: "]", count: 51)
+        #expect(Webhooks.JSON(deep) == nil)
+        let inString = "[\"\(brackets)\\\"\(brackets)\"]"
+        #expect(Webhooks.JSON(inString)?.items.count == 1)
+    }
+
+    @Test func `an unknown payload shows some of its keys, and none of its values`() throws {
+        let fields = (0..<500).map { "\"key\($0)@everyone\": \"secret\"" }.joined(separator: ",")
+        let json = try #require(Webhooks.JSON("{\(fields)}"))
+        guard case .notice(let notice) = Webhooks.read(Webhooks.Payload(json)) else {
+            Issue.record("it was ignored")
+            return
+        }
+        let lines = notice.lines(label: "x")
+        #expect(lines.count == 1 && lines.allSatisfy { $0.hasSuffix("…") && !$0.contains("@") })
+        #expect(!lines.joined().contains("secret"))
+        #expect(notice.unknownKeys?.count == 20)
+    }
+
+    @Test(arguments: [
+        "{}", "[]", "3", "true", #"{"alerts": 3, "status": "firing"}"#, #"{"alerts": [3, null], "status": "firing"}"#,
+        #"{"object_kind": "push"}"#, #"{"object_kind": ["push"], "text": "a"}"#,
+        #"{"heartbeat": 1, "monitor": [], "msg": "a"}"#,
+        #"{"build": {"number": 1e300, "status": "SUCCESS"}, "name": "a"}"#, #"{"blocks": [[[{"type": "section"}]]]}"#,
+        #"{"attachments": [null, 1, {"fields": 3}]}"#, #"{"embeds": {"a": 1}, "content": ["a"]}"#,
+        #"{"data": {}, "action": "created", "actor": {}}"#, #"{"object_kind": "note", "object_attributes": {}}"#
+    ])
+    func `fields of unexpected types are no problem`(_ json: String) throws {
+        let json = try #require(Webhooks.JSON(json))
+        if case .notice(let notice) = Webhooks.read(Webhooks.Payload(json)) {
+            let lines = notice.lines(label: "x")
+            #expect(1...5 ~= lines.count && lines.allSatisfy { $0.count < 500 })
+        }
+    }
+}
