@@ -197,7 +197,10 @@ let package = Package(
             name: "StandardScripts",
             dependencies: [
                 "Heybot", "HeybotCalculation", "HeybotMPD", "HeybotSupport", log,
-                .target(name: "MPDClient", condition: .when(traits: ["AllParts", "Music"]))
+                .target(name: "MPDClient", condition: .when(traits: ["AllParts", "Music"])),
+                // For the commands of deploys.
+                .product(
+                    name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["AllParts", "Hubot"]))
             ],
             path: "Scripts",
             resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),

@@ -10,7 +10,7 @@ public struct Dice: Script {
 
     public func register(on robot: inout RobotBuilder) {
         robot.respond(
-            /roll(?: me)?(?: (?:a |the )?(?<dice>[^\s?][^?]*))?\??$/,
+            /roll(?! back )(?: me)?(?: (?:a |the )?(?<dice>[^\s?][^?]*))?\??$/,
             help: """
                 roll - Roll a die
                 roll <dice> - Roll dice, such as 3d6+2, d20 or d%

@@ -29,7 +29,8 @@ public struct Maths: Script {
         }
 
         // Most questions aren't calculations, so these are passed on if they can't be calculated.
-        robot.respond(/(?:what(?:'s|’s| is) (?!now playing|playing|next)|how much is )(?<sum>[^?]+)\?*$/) { res in
+        robot.respond(/(?:what(?:'s|’s| is) (?!now playing|playing|next|deployed)|how much is )(?<sum>[^?]+)\?*$/) {
+            res in
             let sum = res.match.sum
             let isShort = sum.utf8.count <= 200 && sum.utf8.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             guard isShort, let answer = try? Self.answer(String(sum)) else { throw SkipListener() }

@@ -88,7 +88,7 @@ chats_here() {
         esac
         shift
     done
-    if [ -e "$file" ] && grep -qE "\b(adapters|irc|xmpp|gtalk|campfire|redis|mpd|httpd)\b[\"']?[[:space:]]*:" "$file"; then
+    if [ -e "$file" ] && grep -qE "\b(adapters|irc|xmpp|gtalk|campfire|redis|mpd|deploy|httpd)\b[\"']?[[:space:]]*:" "$file"; then
         return 1
     fi
     ! env | grep -vE '^HEYBOT_(CONFIG|SOURCES|DATA|NAME|ALIAS|LOG_LEVEL|AUTH_ADMIN)=' |

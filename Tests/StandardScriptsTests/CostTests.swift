@@ -40,7 +40,7 @@ private struct CostMeter {
     private static let settings = [
         "TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "SEARCH_URL": "https://search.example.org",
         "TRANSLATE_URL": "https://translate.example.org", "INVIDIOUS_URL": "https://video.example.org",
-        "MUSTACHIFY_URL": "https://mustache.example.org"
+        "MUSTACHIFY_URL": "https://mustache.example.org", "DEPLOY_APPS_JSON": "/nowhere/apps.json"
     ]
 
     private let adapter = QuietAdapter()

@@ -33,6 +33,7 @@ import Testing
         + "&prop=extracts%7Cinfo%7Cpageprops&exintro=1&explaintext=1&exlimit=max&inprop=url&ppprop=disambiguation"
         + "&redirects=1&format=json&formatversion=2"
 
+    private static let noAlertmanager = "I don't know your Alertmanager yet: set HEYBOT_ALERTMANAGER_URL"
     private static let noPlayer = "I have no music player yet: set HEYBOT_MPD_ADDRESS"
 
     /// The examples, in an order in which earlier ones create the data for later ones.
@@ -141,7 +142,7 @@ import Testing
                 )
             ], "The engine - https://example.org/"),
         Example("ship it", "🐿 "), Example("hubot show storage plusplus.scores swift", "Ask me that in private."),
-        Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "Choose, "),
+        Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "AccessControl, Choose, "),
         Example("hubot disable Rules in #dev", "Rules is disabled in #dev."),
         Example("hubot enable Rules in #dev", "Rules is enabled in #dev."),
         Example("tableflip", "┬─┬ノ( º _ ºノ)"), Example("hubot flip the whole plan", "(╯°□°)╯︵ "),
@@ -187,6 +188,12 @@ import Testing
         Example("hubot github subscribe ada/engine in #dev", "#dev now follows ada/engine."),
         Example("hubot github subscriptions", "ada/engine: #dev"),
         Example("hubot github unsubscribe ada/engine in #dev", "#dev no longer follows ada/engine."),
+        Example("hubot webhook for #dev", "Ask me that in private"),
+        Example("hubot webhooks", "There are no webhooks yet."),
+        Example("hubot revoke webhook 1", "There is no webhook 1."),
+        Example("hubot silence HighLatency for 2h", noAlertmanager),
+        Example("hubot unsilence HighLatency", noAlertmanager),
+        Example("hubot silences", noAlertmanager),
         Example("hubot play", noPlayer),
         Example("hubot pause", noPlayer),
         Example("hubot stop", noPlayer),
@@ -204,14 +211,48 @@ import Testing
         Example("hubot I like this", noPlayer),
         Example("hubot say now playing in #lounge", noPlayer),
         Example("hubot stop saying now playing in #lounge", "I don't announce songs in #lounge."),
+        Example("hubot ping", by: "grace", "PONG"),
+        Example(
+            "hubot on call rota ops: ada, grace weekly from monday 9:00",
+            "ada is on call for ops until Monday, 8 January at 09:00"),
+        Example("hubot on call rota ops", "ops: ada, grace; handover weekly at 09:00."),
+        Example("hubot on call rotas", "ops: ada, grace"),
+        Example("hubot who is on call for ops?", "ada is on call for ops until Monday, 8 January at 09:00"),
+        Example("hubot swap ada and grace in ops", "OK. ops: grace until Monday, 8 January at 09:00"),
+        Example("hubot ada is on call for ops until friday 9:00", "OK. ada is on call for ops until Friday, 5 January"),
+        Example("hubot page ops the database is down", "ada: Page 1 (ops) from root in #test: the database is down"),
+        Example("hubot pages", "Page 1 (ops) from root in #test: the database is down"),
+        Example("hubot ack 3", "There is no open page 3."),
+        Example("hubot reach me at xmpp:ada@example.org", "Write the network and your id there"),
+        Example("hubot add bob to on call rota ops", "I don't know anyone called bob."),
+        Example("hubot remove grace from on call rota ops", "grace isn't in ops any more."),
+        Example("hubot remove on call rota ops", "I've removed the rota ops."),
+        Example("hubot allow say in for ops in #ops", "Access to \"say in\": ops, in test:#ops."),
+        Example("hubot access to say in", "Access to \"say in\": ops, in test:#ops (changed by test:root)."),
+        Example("hubot access changes", "\"say in\" (Say): ops, in test:#ops, by test:root"),
+        Example("hubot reset access to say in", "Access to \"say in\" is as the script says again: admins."),
+        Example("hubot approve 1", "Nothing with that number waits for approval."),
+        Example("hubot approvals", "Nothing waits for your approval."),
+        Example("hubot deploy shop/fix to staging", "shop 1: not deployed. I have no GitHub token for ada/shop: "),
+        Example("hubot roll back shop in staging", "I know of nothing else that was live in staging."),
+        Example("hubot deploy status", "Nothing is being deployed."),
+        Example("hubot what's deployed in staging", "I haven't deployed anything there yet."),
+        Example("hubot where can I deploy shop", "staging: deployer"),
+        Example("hubot deployers", "deployer: "),
+        Example("hubot deploys of shop in staging", "shop 1: fix to staging for root, not started just now"),
+        Example("hubot lock staging we are measuring", "staging is locked."),
+        Example("hubot locks", "staging: root just now: we are measuring"),
+        Example("hubot unlock staging", "staging is unlocked."),
+        Example("hubot audit shop", "2001-01-01 00:00 "),
         Example("hubot join #dev", "I can't join or leave rooms on test."),
         Example("hubot leave #dev", "I can't join or leave rooms on test."),
         Example("hubot die", "Goodbye, cruel world.")
     ]
 
     @Test func `each is answered as promised`() async throws {
+        let apps = try AppsFile(#"{"shop": {"repository": "ada/shop", "environments": ["staging"]}}"#)
         let settings = [
-            "TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s",
+            "TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "DEPLOY_APPS_JSON": apps.path,
             "SEARCH_URL": "https://search.example.org",
             "TRANSLATE_URL": "https://translate.example.org", "INVIDIOUS_URL": "https://video.example.org"
         ]

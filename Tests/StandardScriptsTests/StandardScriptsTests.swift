@@ -5,14 +5,19 @@ import StandardScripts
 import Testing
 
 @Suite struct StandardScriptsTests {
+    /// The settings without which scripts leave out listeners.
+    private static let settings = [
+        "TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "NOTIFY_TOKEN": "t",
+        "DEPLOY_APPS_JSON": "/nowhere/apps.json"
+    ]
+
     @Test func `every example in the help is answered by its listener`() {
-        let robot = TestRobot(name: "hubot", alias: "/", standardScripts)
+        let robot = TestRobot(name: "hubot", alias: "/", settings: Self.settings, standardScripts)
         #expect(robot.brokenExamples() == [])
     }
 
     @Test func `no command is answered by two`() {
-        let settings = ["TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "NOTIFY_TOKEN": "t"]
-        let robot = TestRobot(name: "hubot", settings: settings, standardScripts).robot
+        let robot = TestRobot(name: "hubot", settings: Self.settings, standardScripts).robot
         let others = robot.listeners.compactMap { listener -> String? in
             guard let example = listener.example else { return nil }
             let text = listener.trigger == .respond ? "hubot \(example)" : example
@@ -32,11 +37,13 @@ import Testing
             ("choose ", "“", ""), ("remember ", "a", ""), ("erase \"", "a ", ""), ("translate to ", "a", "\n"),
             ("", "@", ""), ("", "a++", ""), ("", "-", " "), ("ship", " ", "x"), ("", "http://", ""), ("", "a/a", "#"),
             ("", "┻", "━"), ("flip ", "1", " coin"), ("weather in ", " ", "\n"), ("", "table", ""),
-            ("say in ", "a", " ")
+            ("say in ", "a", " "), ("on call rota ops: ", "a, ", "x"), ("ada is on call", " from", "?"),
+            ("page ops", " ", "x"), ("swap ", "a and ", "b"), ("add ", "a to ", "on call rota"),
+            ("deploy ", "a", " to "), ("deploy a/", "a", " to"), ("deploys ", "a", " in"),
+            ("lock a ", " ", ""), ("roll back ", "a.", " in ")
         ])
     func `no message takes long to match, whatever is in it`(_ start: String, _ piece: String, _ end: String) {
-        let settings = ["TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "NOTIFY_TOKEN": "t"]
-        let robot = TestRobot(name: "hubot", settings: settings, standardScripts).robot
+        let robot = TestRobot(name: "hubot", settings: Self.settings, standardScripts).robot
         let long = String(repeating: piece, count: 60_000 / piece.utf8.count)
         for text in ["hubot \(start)\(long)\(end)", "\(start)\(long)\(end)"] {
             #expect(robot.listeners(matching: text).count < 10)
@@ -44,8 +51,7 @@ import Testing
     }
 
     @Test func `no message costs a try of each listener`() {
-        let settings = ["TITLES_ON": "true", "GITHUB_UNFURL": "true", "GITHUB_SECRET": "s", "NOTIFY_TOKEN": "t"]
-        let listeners = TestRobot(name: "hubot", settings: settings, standardScripts).robot.listeners
+        let listeners = TestRobot(name: "hubot", settings: Self.settings, standardScripts).robot.listeners
         #expect(listeners.filter(\.isAlwaysTried).map(\.id) == [])
     }
 

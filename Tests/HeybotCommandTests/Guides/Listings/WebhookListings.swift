@@ -2,7 +2,7 @@ import Heybot
 import HeybotTesting
 import Testing
 
-// The listings of the guide to routes, except Deploys.
+// The listings of the guide to routes, except Builds.
 
 struct Letterbox: Script {
     static let letters = BrainCollection<String>("letterbox.letters")
