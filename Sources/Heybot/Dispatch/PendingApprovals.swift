@@ -172,7 +172,10 @@ extension Response {
     /// Users approve in any room, and on any network. Meanwhile the closure's deadline is paused. The wait ends if the robot
     /// stops.
     ///
-    /// - Parameter command: What is to be approved: one line of at most 200 characters.
+    /// - Parameters:
+    ///   - role: The role that the second user needs.
+    ///   - command: What is to be approved: one line of at most 200 characters.
+    ///   - limit: How long the robot waits.
     /// - Returns: The user who has approved.
     /// - Throws: A ``Refusal`` if somebody has denied it, nobody has approved it within the limit, too many commands wait, the
     ///   message's author is anonymous, or the command can't be shown as it is.

@@ -91,6 +91,7 @@ extension Robot {
     /// The change is stored in the brain; robots that share the brain apply it within half a minute.
     ///
     /// - Parameters:
+    ///   - access: Who may use the command from now on.
     ///   - script: The command's script.
     ///   - command: The command, as in ``HelpLine/command``; nil for all commands of the script.
     ///   - admin: The user who changes it.
@@ -110,7 +111,9 @@ extension Robot {
 
     /// The listeners that handle a command.
     ///
-    /// - Parameter command: The command, as in ``HelpLine/command``; nil for all commands of the script.
+    /// - Parameters:
+    ///   - script: The command's script.
+    ///   - command: The command, as in ``HelpLine/command``; nil for all commands of the script.
     public func listeners(of script: String, command: String?) -> [Listener] {
         listeners.filter { listener in
             listener.script == script
