@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 extension Webhooks {
     /// Limits what a webhook posts: a few lines at once, then one every ten seconds.
@@ -116,6 +117,29 @@ extension Webhooks {
             let elapsed = lastDate.map { abs(now.timeIntervalSince($0)) } ?? 0
             lastDate = now
             available = min(available + elapsed / Self.interval, Self.burst)
+        }
+    }
+
+    /// The gates of all webhooks, by name.
+    ///
+    /// They aren't persistent.
+    final class StormGates: Sendable {
+        private static let most = 200
+
+        private let gates = Mutex<[WebhookName: StormGate]>([:])
+
+        /// Uses the gate of a webhook.
+        func use<Result: Sendable>(_ name: WebhookName, _ body: (inout StormGate) -> Result) -> Result {
+            gates.withLock { gates in
+                // Other robots that share the brain may have revoked webhooks.
+                if gates.count >= Self.most { gates = gates.filter { !$0.value.isIdle } }
+                return body(&gates[name, default: StormGate()])
+            }
+        }
+
+        /// Forgets the gate of a webhook that was revoked.
+        func remove(_ name: WebhookName) {
+            gates.withLock { _ = $0.removeValue(forKey: name) }
         }
     }
 }
