@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// An error in apps.json: where it is, and what to write instead.
 struct AppsFileError: Error, Hashable, CustomStringConvertible {
     /// The app and the environment, such as `shop/production`; empty for the whole file.
@@ -39,7 +41,7 @@ struct AppsFileFields {
     }
 
     private static func text(_ value: JSONValue, _ name: String, _ place: String) throws(AppsFileError) -> String {
-        guard let text = value.text, !text.isEmpty, text.utf8.count <= longest else {
+        guard let text = value.stringValue, !text.isEmpty, text.utf8.count <= longest else {
             throw AppsFileError(place: place, problem: "\(name) must be a text of at most \(longest) bytes")
         }
         return text
@@ -53,7 +55,7 @@ struct AppsFileFields {
 
     func number(_ name: String, in range: ClosedRange<Int>) throws(AppsFileError) -> Int? {
         guard let value = value(name) else { return nil }
-        guard case .integer(let number) = value, range.contains(number) else {
+        guard let number = value.integerValue, range.contains(number) else {
             throw error("\(name) must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
@@ -62,7 +64,7 @@ struct AppsFileFields {
     /// A list of texts; a single text is a list of one.
     func texts(_ name: String) throws(AppsFileError) -> [String]? {
         guard let value = value(name) else { return nil }
-        if value.text != nil { return [try Self.text(value, name, place)] }
+        if value.stringValue != nil { return [try Self.text(value, name, place)] }
         guard case .array(let elements) = value, elements.count <= Self.most else {
             throw error("\(name) must be a text, or a list of at most \(Self.most) texts")
         }

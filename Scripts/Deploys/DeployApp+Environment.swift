@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 /// How an environment of an app is deployed.
 enum DeployTarget: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 /// An app that can be deployed, and its environments.
 struct DeployApp: Hashable, Sendable {
@@ -43,19 +44,19 @@ struct DeployApp: Hashable, Sendable {
         let wrong = fields.error("environments must be a list of names, or of objects with a name")
         var listed: [JSONValue] = [.string("production")]
         if let value = fields.value("environments") {
-            listed = value.text == nil ? value.elements : [value]
+            listed = value.stringValue == nil ? value.elements : [value]
             guard !listed.isEmpty, listed.count <= mostEnvironments else { throw wrong }
         }
         var environments: [Environment] = []
         for value in listed {
-            var own: [String: JSONValue] = [:]
-            if case .object(let members) = value { own = members }
-            guard let name = value.text ?? value["name"]?.text, isName(name, limit: 60) else { throw wrong }
+            let name = value.stringValue ?? value["name"].stringValue
+            guard let name, isName(name, limit: 60) else { throw wrong }
             guard !environments.contains(where: { $0.name.lowercased() == name.lowercased() }) else {
                 throw fields.error("there are two environments named \(name)")
             }
             environments.append(
-                try Environment(name: name, AppsFileFields(place: "\(fields.place)/\(name)", own, outer: members)))
+                try Environment(
+                    name: name, AppsFileFields(place: "\(fields.place)/\(name)", value.members, outer: members)))
         }
         return environments
     }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotSupport
 
 /// The apps that can be deployed: the content of apps.json, in the format of hubot-deploy with a few more fields.
 struct DeployApps: Sendable {

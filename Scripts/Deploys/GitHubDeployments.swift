@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotSupport
 
 /// A client for the deployments of a repository on GitHub (https://docs.github.com/en/rest/deployments/deployments).
 struct GitHubDeployments: Sendable {
@@ -51,7 +52,7 @@ struct GitHubDeployments: Sendable {
     func create(_ order: Order, at date: Date) async throws -> Answer {
         let response = try await send(.post, "/deployments", body: try .json(order), at: date)
         guard response.status == 202 else { return .created(try response.json(Deployment.self)) }
-        let message = (try? response.json(JSONValue.self))?["message"]?.text ?? "The default branch was merged."
+        let message = JSONValue(response.text)?["message"].stringValue ?? "The default branch was merged."
         return .merged(String(oneLine: message, limit: 200))
     }
 
@@ -111,10 +112,8 @@ struct GitHubDeployments: Sendable {
     /// GitHub returns the payload as it was sent, or as a text.
     private static func mark(of deployment: Deployment) -> String? {
         var payload = deployment.payload
-        if let text = payload?.text {
-            payload = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
-        }
-        return payload?["heybot"]?["mark"]?.text
+        if let text = payload?.stringValue { payload = JSONValue(text) }
+        return payload?["heybot"]["mark"].stringValue
     }
 }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotSupport
 
 /// Why GitHub has refused a request.
 struct GitHubError: Error, Hashable {
@@ -38,10 +39,10 @@ struct GitHubError: Error, Hashable {
 
     init(_ response: HTTPResponse, repository: String, at date: Date) {
         self.repository = repository
-        let body = try? JSONDecoder().decode(JSONValue.self, from: Data(response.body.prefix(1 << 20)))
-        let said = body?["message"]?.text ?? ""
-        let errors = body?["errors"]?.elements ?? []
-        let more = errors.compactMap { $0["message"]?.text ?? $0.text }.filter { !said.contains($0) }
+        let body = JSONValue(String(decoding: response.body.prefix(1 << 20), as: UTF8.self)) ?? .null
+        let said = body["message"].stringValue ?? ""
+        let errors = body["errors"].elements
+        let more = errors.compactMap { $0["message"].stringValue ?? $0.stringValue }.filter { !said.contains($0) }
         let text = String(oneLine: ([said] + more.prefix(3)).joined(separator: " "), limit: 300)
         message = text.isEmpty ? "status \(response.status)" : text
         kind = Self.kind(response, said, Self.checks(errors), at: date)
@@ -73,15 +74,15 @@ struct GitHubError: Error, Hashable {
 
     /// The checks in an error; nil if it isn't about checks.
     private static func checks(_ errors: [JSONValue]) -> [Check]? {
-        let contexts = errors.compactMap { $0["contexts"] }
-        guard !contexts.isEmpty || errors.contains(where: { $0["field"]?.text == "required_contexts" }) else {
+        let contexts = errors.map { $0["contexts"] }.filter { $0 != .null }
+        guard !contexts.isEmpty || errors.contains(where: { $0["field"].stringValue == "required_contexts" }) else {
             return nil
         }
         return contexts.flatMap(\.elements).prefix(100).compactMap { context in
-            guard let name = context["context"]?.text else { return nil }
+            guard let name = context["context"].stringValue else { return nil }
             return Check(
                 name: String(oneLine: name, limit: 80),
-                state: String(oneLine: context["state"]?.text ?? "unknown", limit: 20))
+                state: String(oneLine: context["state"].stringValue ?? "unknown", limit: 20))
         }
     }
 

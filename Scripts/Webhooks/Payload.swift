@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 extension Webhooks {
     /// A payload, with the header fields of its request, some of which name the event.
@@ -6,10 +7,10 @@ extension Webhooks {
         /// The maximum size of a form in bytes.
         private static let largestForm = 512 << 10
 
-        let json: JSON
+        let json: JSONValue
         private let headers: HTTPHeaders
 
-        init(_ json: JSON, headers: HTTPHeaders = [:]) {
+        init(_ json: JSONValue, headers: HTTPHeaders = [:]) {
             self.json = json
             self.headers = headers
         }
@@ -39,9 +40,9 @@ extension Webhooks {
             guard let first = text.first(where: { !$0.isWhitespace }) else {
                 throw WebRefusal(400, "There is nothing to post: send JSON, a form or text.")
             }
-            if isJSON || first == "{" || first == "[", let json = JSON(text) {
+            if isJSON || first == "{" || first == "[", let json = JSONValue(text) {
                 // A JSON string is a text.
-                let message = json.text.map { JSON.object(["text": .string($0)]) }
+                let message = json.text.map { JSONValue.object(["text": .string($0)]) }
                 self.init(message ?? json, headers: request.headers)
             } else if isJSON {
                 throw WebRefusal(400, "The body isn't valid JSON, or is nested too deeply.")
@@ -62,17 +63,17 @@ extension Webhooks {
         }
 
         /// Reads a form: Slack's `payload`, which is JSON, or fields with a text.
-        private static func json(ofForm text: String) throws(WebRefusal) -> JSON {
+        private static func json(ofForm text: String) throws(WebRefusal) -> JSONValue {
             let form = FormFields(encoded: text)
             if let payload = form["payload"] {
-                guard let json = JSON(payload) else {
+                guard let json = JSONValue(payload) else {
                     throw WebRefusal(400, "The form's field payload isn't valid JSON.")
                 }
                 return json
             }
             // A text that was sent with curl -d has no fields.
             if form.fields.allSatisfy(\.value.isEmpty) { return .object(["text": .string(text)]) }
-            let fields = form.fields.map { ($0.name, JSON.string($0.value)) }
+            let fields = form.fields.map { ($0.name, JSONValue.string($0.value)) }
             return .object(Dictionary(fields, uniquingKeysWith: { first, _ in first }))
         }
     }
@@ -98,10 +99,10 @@ extension Webhooks {
     }
 
     /// Describes a payload that isn't recognized by its keys, without their values, which may be secret.
-    private static func unknown(_ json: JSON) -> Notice {
+    private static func unknown(_ json: JSONValue) -> Notice {
         let most = 20
         let isList = json.isArray
-        let keys = (isList ? json.items.first ?? .null : json).keys(limit: most + 1)
+        let keys = (isList ? json.elements.first ?? .null : json).keys(limit: most + 1)
         let list = keys.prefix(most).joined(separator: ", ") + (keys.count > most ? ", …" : "")
         let what = keys.isEmpty ? "It has no keys." : "\(isList ? "The keys of its first item" : "Its keys"): \(list)"
         var notice = Notice(texts: ["I got a payload whose format I don't know. \(what)"])

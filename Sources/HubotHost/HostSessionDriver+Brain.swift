@@ -1,6 +1,6 @@
 import FoundationEssentials
 package import Heybot
-import HeybotSupport
+package import HeybotSupport
 import Logging
 import Synchronization
 

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 import Logging
 
 // What scripts send, and put into the robot.

@@ -174,6 +174,8 @@ func withRobot<Result: Sendable>(
 ) async throws -> Result {
     var limits = limits
     limits.shutdownGracePeriod = .milliseconds(50)
+    // On a busy machine, a closure that waits for its test may wait for minutes.
+    if limits.deadline == Robot.Limits().deadline { limits.deadline = .seconds(1_800) }
     let robot = Robot(
         name: "Heybot", adapters: adapters, brain: brain, scripts: scripts, limits: limits, logger: logger)
     async let running: Void = robot.run()

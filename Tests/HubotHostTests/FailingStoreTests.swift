@@ -123,9 +123,9 @@ import Testing
 
     @Test func `a change that is stored while the brain is being read isn't missed`() async {
         let pending = PendingBrainChanges()
-        let (new, gone) = (BrainEntry("[\"a\"]", .number(2)), BrainEntry("[\"b\"]", nil))
+        let (new, gone) = (BrainEntry("[\"a\"]", .integer(2)), BrainEntry("[\"b\"]", nil))
         #expect(pending.add([new, gone]) { true })
-        let old = BrainEntry("[\"a\"]", .number(1))
+        let old = BrainEntry("[\"a\"]", .integer(1))
         let entries = await pending.reading {
             pending.finishOldest()
             return [old]

@@ -1,4 +1,5 @@
 import Foundation
+import HeybotSupport
 import TestServers
 import Testing
 

@@ -166,7 +166,7 @@ import Testing
     @Test(.timeLimit(.minutes(10))) func `50 reloads during a conversation: each command is answered exactly once`()
         async throws
     {
-        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 5 : 50
+        let rounds = Soak.rounds(5, soak: 50)
         let script = { (round: Int) in
             "// \(round)\nmodule.exports = (robot) => { robot.respond(/say (\\d+)$/, (res) => res.send(res.match[1])) }"
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import TestServers
 import Testing
@@ -203,7 +204,7 @@ import Testing
         #expect(await bot.says("hubot last") == ["tea"])
         await bot.host.finishStoring()
         let kept = try await Brain(store: store).recall(HubotHost.brain, "[\"karma\",\"tea\"]")
-        #expect(kept == .number(3))
+        #expect(kept == .integer(3))
 
         bot.robot.robot.stop()
         try await wait(for: "the end of the process") { !bot.host.isRunning }

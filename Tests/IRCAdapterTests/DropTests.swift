@@ -19,7 +19,7 @@ import Testing
     }
 
     private func dropAgainAndAgain() async throws {
-        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 500
+        let rounds = Soak.rounds(50, soak: 500)
         let server = try ScriptedIRCServer()
         var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev", "#ops") {
             $0.timeouts.pingInterval = .milliseconds(100)

@@ -4,7 +4,7 @@ import Testing
 
 /// The robot as users of Hubot run it: `heybot -r`, with a folder of scripts, on IRC.
 @Suite(.timeLimit(.minutes(20))) struct HubotScriptTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 10 : 100
+    private static let rounds = Soak.rounds(10, soak: 100)
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../HubotHost/scripts").standardized.path
     private static var program: String {
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `what a script has changed survives kill -9 of everything`() async throws {
-        let isSoak = ProcessInfo.processInfo.environment["TEST_SOAK"] != nil
+        let isSoak = Soak.isOn
         // The guide says a second. A machine that is busy with other tests may need longer.
         let delay = isSoak ? 1.0 : 10.0
         for round in 1...(isSoak ? 200 : 2) {

@@ -5,7 +5,7 @@ import Testing
 
 /// SIGTERM in the middle of a conversation, repeatedly: 5 times, 100 with `bin/test --soak`.
 @Suite(.timeLimit(.minutes(20))) struct RestartTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 5 : 100
+    private static let rounds = Soak.rounds(5, soak: 100)
 
     @Test(.enabled(if: IRCServer.hasNgircd && XMPPServer.Software.prosody.isInstalled))
     func `on SIGTERM commands are answered, the robot leaves its rooms, and updates persist`() async throws {

@@ -7,7 +7,7 @@ import TestServers
 import Testing
 
 @Suite(.serialized, .enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(10))) struct RealServerTests {
-    private let isSoak = ProcessInfo.processInfo.environment["TEST_SOAK"] != nil
+    private let isSoak = Soak.isOn
     private let counters = BrainCollection<Int>("counters")
 
     @Test(arguments: StoreConformanceTest.all) func `the store conforms to the conformance suite`(

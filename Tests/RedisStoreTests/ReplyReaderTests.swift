@@ -81,7 +81,7 @@ import Testing
             "*2\r\n*2\r\n+a\r\n+b\r\n*0\r\n"
         ].map { Array($0.utf8) }
         let strange = Array("*$+-:%,_#>\r\n0123456789\0".utf8)
-        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 20_000 : 1_000_000
+        let rounds = Soak.rounds(10_000, soak: 1_000_000)
         for _ in 0..<rounds {
             var bytes = (0...generator.below(2)).flatMap { _ in generator.pick(seeds) }
             for _ in 0..<generator.below(4) { bytes[generator.below(bytes.count)] = generator.pick(strange) }

@@ -42,7 +42,7 @@ import Testing
     /// Many rounds with `bin/test --soak`.
     @Test func `kill -9 reverts no update, and leaves none incomplete`() async throws {
         defer { cleanUp() }
-        let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 50 : 1_000
+        let rounds = Soak.rounds(50, soak: 1_000)
         let total = try await processes.killingLosesNothing(rounds: rounds)
         print("kill -9: \(rounds) rounds, \(total) acknowledged updates, none lost")
         #expect(total >= rounds)

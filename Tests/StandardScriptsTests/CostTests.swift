@@ -2,11 +2,12 @@ import Foundation
 import Heybot
 import HeybotTesting
 import StandardScripts
+import TestServers
 import Testing
 
 /// The processor time that a text costs, whatever it contains.
 ///
-/// Each command gets about a quarter of the kinds of texts, and all of them with `TEST_SOAK` set.
+/// Each command gets one of the kinds of texts at each position, and all of them with `bin/test --soak`.
 @Suite(.serialized) struct CostTests {
     // In separate processes, so that other tests don't affect the measurement.
 
@@ -59,21 +60,21 @@ private struct CostMeter {
     func measure(size: Int, everywhere: Bool) async throws {
         async let running: Void = robot.run()
         let inbox = await adapter.inbox
+        let places = places(everywhere)
         // The first of each kind includes one-time initialization.
-        for (number, text) in texts(of: "x", everywhere).enumerated() { await inbox?.handle(message(text, number)) }
+        for (number, place) in places.enumerated() { await inbox?.handle(message(place.with("x"), number)) }
         var costs: [(cost: Double, text: String)] = []
         var number = 1_000
-        let share = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 4 : 1
+        let share = Soak.rounds(Self.nasty.count, soak: 1)
         for (kind, (name, piece)) in Self.nasty.enumerated() {
             // Begins with a letter, since combining marks need a base.
             let long = "a" + String(repeating: piece, count: size / piece.utf8.count)
-            let all = zip(texts(of: long, everywhere), texts(of: "<\(name)>", everywhere))
-            for (index, (text, usage)) in all.enumerated() where index % share == kind % share {
+            for (index, place) in places.enumerated() where index % share == kind % share {
                 number += 1
-                let message = message(text, number)
+                let message = message(place.with(long), number)
                 let before = Self.processorTime
                 await inbox?.handle(message)
-                costs.append((Self.processorTime - before, usage))
+                costs.append((Self.processorTime - before, place.with("<\(name)>")))
             }
         }
         robot.stop()
@@ -82,31 +83,38 @@ private struct CostMeter {
         for (cost, text) in costs.prefix(20) where cost > Self.most {
             Issue.record("\(Int(cost * 1_000)) ms of processor time for \(size) bytes: \(text)")
         }
-        #expect(costs.count > 500 / share)
+        #expect(costs.count > 5_500 / share)
     }
 
-    /// Every command of every script with the text in it, and the text alone.
-    private func texts(of text: String, _ everywhere: Bool) -> [String] {
-        var texts = [text, "hubot \(text)", "hubot: a\(text)"]
+    /// A place in a command for a text.
+    private struct Place {
+        let before: String
+        let after: String
+
+        init(_ before: String, _ after: String = "") { (self.before, self.after) = (before, after) }
+
+        func with(_ text: String) -> String { before + text + after }
+    }
+
+    /// The places in every command of every script, and the text alone.
+    private func places(_ everywhere: Bool) -> [Place] {
+        var places = [Place(""), Place("hubot "), Place("hubot: a")]
         for listener in robot.listeners {
             let name = listener.trigger == .respond ? "hubot " : ""
             let examples = listener.example.map { [$0] } ?? []
             for usage in listener.help.map(\.usage) + examples {
-                let places = everywhere ? usage.matches(of: /<[^>]+>/) : []
-                for place in places.indices {
-                    var said = usage
-                    for (index, match) in places.enumerated().reversed() {
-                        said.replaceSubrange(match.range, with: index == place ? text : "ada")
-                    }
-                    texts.append(name + said)
+                for argument in everywhere ? usage.ranges(of: /<[^>]+>/) : [] {
+                    let before = usage[..<argument.lowerBound].replacing(/<[^>]+>/, with: "ada")
+                    let after = usage[argument.upperBound...].replacing(/<[^>]+>/, with: "ada")
+                    places.append(Place(name + String(before), String(after)))
                 }
                 // After the command's own words, after the whole command, and before it.
-                texts.append("\(name)\(usage.prefix { $0 != "<" })\(text)")
-                if everywhere || usage == listener.example { texts.append("\(name)\(usage) \(text)") }
-                if listener.trigger != .respond { texts.append("\(text)\(usage)") }
+                places.append(Place(name + String(usage.prefix { $0 != "<" })))
+                if everywhere || usage == listener.example { places.append(Place("\(name)\(usage) ")) }
+                if listener.trigger != .respond { places.append(Place("", usage)) }
             }
         }
-        return texts
+        return places
     }
 
     private func message(_ text: String, _ number: Int) -> Message {

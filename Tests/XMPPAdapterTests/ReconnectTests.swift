@@ -14,7 +14,7 @@ import XMPPAdapter
     }
 
     private let room = "dev@conference.xmpp.test"
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 20 : 200
+    private static let rounds = Soak.rounds(20, soak: 200)
 
     /// - Parameter silence: How long the server may be silent, and then may take to answer.
     private func configuration(

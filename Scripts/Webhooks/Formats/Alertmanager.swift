@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension Webhooks {
     /// The alerts of Prometheus's Alertmanager: https://prometheus.io/docs/alerting/latest/configuration/.
     ///
@@ -15,18 +17,18 @@ extension Webhooks {
             guard json["alerts"].isArray, json["status"].text != nil || json["receiver"].text != nil else { return nil }
             // Once, because there may be thousands of alerts.
             let commonReason = first(of: reasonAnnotations, in: json["commonAnnotations"], limit: 200)
-            let alerts = json["alerts"].items.map { alert($0, json["status"].text, commonReason) }
+            let alerts = json["alerts"].elements.map { alert($0, json["status"].text, commonReason) }
             guard !alerts.isEmpty else { return .ignored("it has no alerts") }
             let tool = json["orgId"] == .null ? "Alertmanager" : "Grafana"
             var notice = Notice(tool: tool, alerts: alerts)
-            if let left = json["truncatedAlerts"].count, left > 0 {
+            if let left = json["truncatedAlerts"].integerValue, left > 0 {
                 notice.texts = ["\(tool) left out \(left) more alert\(left == 1 ? "" : "s")"]
             }
             return .notice(notice)
         }
 
         /// Reads an alert, given the status of all and the reason that they have in common.
-        private static func alert(_ json: JSON, _ commonStatus: String?, _ commonReason: String?) -> Alert {
+        private static func alert(_ json: JSONValue, _ commonStatus: String?, _ commonReason: String?) -> Alert {
             let labels = json["labels"]
             let name = labels["alertname"].line(limit: 80) ?? "alert"
             let severity = labels["severity"].line(limit: 30)
@@ -42,7 +44,7 @@ extension Webhooks {
         }
 
         /// Returns the text of the first of these fields that has one.
-        private static func first(of keys: [String], in json: JSON, limit: Int) -> String? {
+        private static func first(of keys: [String], in json: JSONValue, limit: Int) -> String? {
             for key in keys {
                 if let line = json[key].line(limit: limit) { return line }
             }
@@ -50,8 +52,8 @@ extension Webhooks {
         }
 
         /// Identifies an alert by its labels, as its fingerprint does.
-        private static func key(of labels: JSON) -> String {
-            labels.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text ?? "")" }.joined(separator: ",")
+        private static func key(of labels: JSONValue) -> String {
+            labels.members.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.text ?? "")" }.joined(separator: ",")
         }
     }
 

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension Webhooks {
     /// The builds of Jenkins, sent by its Notification plugin: https://plugins.jenkins.io/notification/.
     enum Jenkins: Format {
@@ -25,10 +27,9 @@ extension Webhooks {
             branch.hasPrefix("origin/") ? String(branch.dropFirst("origin/".count)) : branch
         }
 
-        private static func tests(_ summary: JSON) -> String {
-            guard let failed = summary["failed"].count, failed > 0, let total = summary["total"].count else {
-                return ""
-            }
+        private static func tests(_ summary: JSONValue) -> String {
+            let (failed, total) = (summary["failed"].integerValue, summary["total"].integerValue)
+            guard let failed, failed > 0, let total else { return "" }
             return " (\(failed) of \(total) tests failed)"
         }
     }
@@ -39,10 +40,10 @@ extension Webhooks {
             let json = payload.json
             let (heartbeat, monitor) = (json["heartbeat"], json["monitor"])
             // In a test, both are null.
-            let hasKeys = json.fields["heartbeat"] != nil && json.fields["monitor"] != nil
+            let hasKeys = json.members["heartbeat"] != nil && json.members["monitor"] != nil
             guard hasKeys, let message = json["msg"].text else { return nil }
             let name = monitor["name"].line(limit: 80)
-            guard let name, let status = heartbeat["status"].count else {
+            guard let name, let status = heartbeat["status"].integerValue else {
                 return .notice(Notice(tool: "Uptime Kuma", texts: [message]))
             }
             let words = [0: "DOWN", 1: "up again", 3: "in maintenance"]

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension Webhooks {
     /// Commits that were pushed to a branch, or a branch or tag that was created or deleted.
     struct CodePush {
@@ -15,7 +17,7 @@ extension Webhooks {
         let link: String
 
         /// Whether all digits of a hash are zero, as for a ref that doesn't exist.
-        static func isNoCommit(_ hash: JSON) -> Bool {
+        static func isNoCommit(_ hash: JSONValue) -> Bool {
             hash.text?.utf8.allSatisfy { $0 == UInt8(ascii: "0") } ?? false
         }
 

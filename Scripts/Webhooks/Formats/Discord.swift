@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension Webhooks {
     /// The messages of Discord's webhooks: https://discord.com/developers/docs/resources/webhook#execute-webhook.
     enum Discord: Format {
@@ -5,8 +7,8 @@ extension Webhooks {
 
         static func read(_ payload: Payload) -> Reading? {
             let json = payload.json
-            let embeds = json["embeds"].items
-            guard json["content"].isString || !embeds.isEmpty else { return nil }
+            let embeds = json["embeds"].elements
+            guard json["content"].stringValue != nil || !embeds.isEmpty else { return nil }
             var texts: [String] = []
             if let content = json["content"].text { texts.append(Markup.plain(content)) }
             for embed in embeds.prefix(mostEmbeds) { texts += Self.texts(of: embed) }
@@ -16,12 +18,12 @@ extension Webhooks {
         }
 
         /// Returns the texts of an embed.
-        private static func texts(of embed: JSON) -> [String] {
+        private static func texts(of embed: JSONValue) -> [String] {
             let sources = [embed["author"]["name"], embed["title"], embed["description"]]
             var parts = sources.compactMap { $0.text.map(Markup.plain) }
             if let link = checkedWebURL(embed["url"].text) { parts.append(link) }
             let main = parts.joined(separator: " - ")
-            let fields = embed["fields"].items.prefix(25).compactMap { field -> String? in
+            let fields = embed["fields"].elements.prefix(25).compactMap { field -> String? in
                 let parts = ["name", "value"].compactMap { field[$0].text.map(Markup.plain) }
                 return parts.isEmpty ? nil : parts.joined(separator: ": ")
             }

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension Webhooks {
     /// The events of Gitea and Forgejo: https://docs.gitea.com/usage/webhooks.
     enum Gitea: Format {
@@ -19,7 +21,7 @@ extension Webhooks {
         }
 
         /// The event of a payload without headers, as a test may send it; nil if it has another format.
-        private static func shape(of json: JSON) -> String? {
+        private static func shape(of json: JSONValue) -> String? {
             guard json["repository"]["full_name"].text != nil else { return nil }
             if json["commits"].isArray { return "push" }
             let keys = [("comment", "issue_comment"), ("pull_request", "pull_request"), ("issue", "issues")]
@@ -27,7 +29,7 @@ extension Webhooks {
             return found?.1 ?? (json["release"] == .null ? nil : "release")
         }
 
-        private static func notice(_ event: String, _ json: JSON) -> Notice? {
+        private static func notice(_ event: String, _ json: JSONValue) -> Notice? {
             switch event {
             case "push": push(json)
             case "create": created(json)
@@ -42,17 +44,17 @@ extension Webhooks {
 
         private static func text(_ text: String?) -> Notice? { text.map { Notice(texts: [$0]) } }
 
-        private static func user(_ json: JSON) -> String {
+        private static func user(_ json: JSONValue) -> String {
             json["sender"]["login"].line(limit: 50) ?? json["pusher"]["login"].line(limit: 50) ?? "someone"
         }
 
-        private static func push(_ json: JSON) -> Notice? {
-            let commits = json["commits"].items
+        private static func push(_ json: JSONValue) -> Notice? {
+            let commits = json["commits"].elements
             let ref = json["ref"].text ?? ""
             let push = CodePush(
                 user: json["pusher"]["login"].line(limit: 50) ?? user(json), ref: ref,
                 isCreated: CodePush.isNoCommit(json["before"]), isDeleted: CodePush.isNoCommit(json["after"]),
-                count: json["total_commits"].count ?? commits.count,
+                count: json["total_commits"].integerValue ?? commits.count,
                 // Newest first.
                 titles: commits.prefix(100).reversed().prefix(3).compactMap { $0["message"].line() },
                 link: json["compare_url"].link)
@@ -64,18 +66,18 @@ extension Webhooks {
         }
 
         /// A created tag; a created branch is posted when commits arrive in it.
-        private static func created(_ json: JSON) -> Notice? {
+        private static func created(_ json: JSONValue) -> Notice? {
             guard json["ref_type"].text == "tag", let tag = json["ref"].line(limit: 80) else { return nil }
             let id = "create refs/tags/\(tag) \(json["sha"].text ?? "")"
             return Notice(id: id, texts: ["\(user(json)) pushed tag \(tag)"])
         }
 
-        private static func deleted(_ json: JSON) -> Notice? {
+        private static func deleted(_ json: JSONValue) -> Notice? {
             guard let ref = json["ref"].line(limit: 80), let kind = json["ref_type"].line(limit: 20) else { return nil }
             return Notice(texts: ["\(user(json)) deleted \(kind) \(ref)"])
         }
 
-        private static func issue(_ json: JSON, _ key: String, _ what: String) -> String? {
+        private static func issue(_ json: JSONValue, _ key: String, _ what: String) -> String? {
             let issue = json[key]
             let action = json["action"].text ?? ""
             guard ["opened", "closed", "reopened"].contains(action) else { return nil }
@@ -84,7 +86,7 @@ extension Webhooks {
             return "\(user(json)) \(verb) \(what) #\(issue["number"].text ?? "?"): \(title)\(issue["html_url"].link)"
         }
 
-        private static func pullRequest(_ json: JSON) -> String? {
+        private static func pullRequest(_ json: JSONValue) -> String? {
             let request = json["pull_request"]
             guard json["action"].text == "reviewed" else { return issue(json, "pull_request", "pull request") }
             let kind = json["review"]["type"].text ?? ""
@@ -94,7 +96,7 @@ extension Webhooks {
             return "\(user(json)) \(verb) pull request #\(number): \(title)\(request["html_url"].link)"
         }
 
-        private static func comment(_ json: JSON) -> String? {
+        private static func comment(_ json: JSONValue) -> String? {
             guard json["action"].text == "created" else { return nil }
             let (issue, request) = (json["issue"], json["pull_request"])
             let isRequest = json["is_pull"].isTrue || issue == .null
@@ -105,7 +107,7 @@ extension Webhooks {
             return "\(user(json)) commented on \(what): \(text)\(comment["html_url"].link)"
         }
 
-        private static func release(_ json: JSON) -> String? {
+        private static func release(_ json: JSONValue) -> String? {
             let release = json["release"]
             guard json["action"].text == "published", let tag = release["tag_name"].line(limit: 80) else { return nil }
             let name = release["name"].line() ?? ""
@@ -114,7 +116,7 @@ extension Webhooks {
             return "\(user(json)) published \(kind) \(what)\(release["html_url"].link)"
         }
 
-        private static func workflow(_ json: JSON) -> Notice? {
+        private static func workflow(_ json: JSONValue) -> Notice? {
             let run = json["workflow_run"]
             let isResolved = run["conclusion"].text == "success"
             let hasFailed = run["conclusion"].text == "failure"

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 extension Webhooks {
     /// The events of Sentry: https://docs.sentry.io/organization/integrations/integration-platform/webhooks/.
     ///
@@ -26,7 +28,7 @@ extension Webhooks {
         }
 
         /// The resource of a payload without headers, as a test may send it; nil if it has another format.
-        private static func shape(of json: JSON) -> String? {
+        private static func shape(of json: JSONValue) -> String? {
             let hasSender = json["actor"] != .null || json["installation"] != .null
             guard hasSender, json["action"].text != nil else { return nil }
             let keys = [
@@ -36,14 +38,14 @@ extension Webhooks {
         }
 
         /// Formats an error: `error: ReferenceError: heck is not defined in app.js https://…`.
-        private static func notice(_ event: JSON, title: String?, link: String, _ project: JSON) -> Notice {
+        private static func notice(_ event: JSONValue, title: String?, link: String, _ project: JSONValue) -> Notice {
             let level = event["level"].line(limit: 20) ?? "error"
             let place = event["culprit"].line(limit: 80).map { " in \($0)" } ?? ""
             let text = "\(level): \(title ?? "(untitled)")\(place)\(link)"
             return Notice(tool: "Sentry", subject: project.line(limit: 60), texts: [text])
         }
 
-        private static func issue(_ json: JSON) -> Reading {
+        private static func issue(_ json: JSONValue) -> Reading {
             let issue = json["data"]["issue"]
             let verbs = [
                 "created": "new", "resolved": "resolved", "unresolved": "back", "archived": "archived",
@@ -61,7 +63,7 @@ extension Webhooks {
             return .notice(Notice(tool: "Sentry", subject: project, texts: [text]))
         }
 
-        private static func metricAlert(_ json: JSON) -> Reading {
+        private static func metricAlert(_ json: JSONValue) -> Reading {
             let data = json["data"]
             let rule = data["metric_alert"]["alert_rule"]
             let name = rule["name"].line(limit: 80) ?? data["description_title"].line(limit: 80) ?? "alert"

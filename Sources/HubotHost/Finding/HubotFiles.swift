@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import HeybotSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -62,12 +63,12 @@ package struct HubotFiles: Hashable, Sendable {
         addOldScripts()
         switch Self.json(at: "\(folder)/external-scripts.json") {
         case nil: break
-        case .array(let names): for name in names.compactMap(\.text) { add(package: name, options: nil, covers) }
+        case .array(let names): for name in names.compactMap(\.stringValue) { add(package: name, options: nil, covers) }
         case .object(let names):
             for (name, options) in names.sorted(by: { $0.key < $1.key }) {
                 add(package: name, options: options, covers)
             }
-        case .null, .bool, .number, .string:
+        case .null, .bool, .integer, .number, .string:
             notes.append("external-scripts.json must contain a list of packages; no package was loaded")
         }
     }
@@ -77,16 +78,13 @@ package struct HubotFiles: Hashable, Sendable {
         if ["external-scripts.json", "hubot-scripts.json"].contains(where: { isFile("\(folder)/\($0)") }) {
             return true
         }
-        guard case .object(let package) = json(at: "\(folder)/package.json"),
-            case .object(let dependencies) = package["dependencies"]
-        else { return false }
-        return dependencies["hubot"] != nil
+        return json(at: "\(folder)/package.json")?["dependencies"].members["hubot"] != nil
     }
 
     /// Adds the scripts of the package hubot-scripts that hubot-scripts.json names.
     private mutating func addOldScripts() {
         guard case .array(let names) = Self.json(at: "\(folder)/hubot-scripts.json") else { return }
-        for name in names.compactMap(\.text) where !["redis-brain.coffee", "shipit.coffee"].contains(name) {
+        for name in names.compactMap(\.stringValue) where !["redis-brain.coffee", "shipit.coffee"].contains(name) {
             if let path = Self.realPath("\(folder)/node_modules/hubot-scripts/src/scripts/\(name)") {
                 add(file: path)
             } else {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import HeybotSupport
 
 /// What the script host tells the robot; see the guide to the protocol.
 package enum HostMessage: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+package import HeybotSupport
 
 /// What the robot tells the script host; see the guide to the protocol.
 package enum RobotMessage: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 /// A Hubot script as a script of the robot: each of its listeners is a listener of the robot.
 struct HubotScriptProxy: Script {
@@ -17,7 +18,7 @@ struct HubotScriptProxy: Script {
             guard script.error == nil || !own.isEmpty else { return nil }
             // Two scripts may give their listeners the same id; the robot's must be unique.
             let named = own.map { listener in
-                listener.options?["id"]?.text.flatMap { !$0.isEmpty && ids.insert($0).inserted ? $0 : nil }
+                listener.options?["id"]?.stringValue.flatMap { !$0.isEmpty && ids.insert($0).inserted ? $0 : nil }
             }
             return HubotScriptProxy(
                 name: script.id, driver: driver, listeners: own,

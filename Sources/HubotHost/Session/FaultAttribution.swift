@@ -1,3 +1,4 @@
+import HeybotSupport
 import Logging
 
 /// Finds the script that has blocked or ended the host's process.
@@ -123,9 +124,10 @@ extension RobotMessage.Start {
         var start = self
         start.scripts.removeAll { excluded.contains($0.id) }
         switch start.external?.packages {
-        case .array(let names): start.external?.packages = .array(names.filter { !packages.contains($0.text ?? "") })
+        case .array(let names):
+            start.external?.packages = .array(names.filter { !packages.contains($0.stringValue ?? "") })
         case .object(let names): start.external?.packages = .object(names.filter { !packages.contains($0.key) })
-        case nil, .null, .bool, .number, .string: break
+        case nil, .null, .bool, .integer, .number, .string: break
         }
         return start
     }

@@ -1,3 +1,4 @@
+package import HeybotSupport
 import Logging
 
 // What the robot says to the host.

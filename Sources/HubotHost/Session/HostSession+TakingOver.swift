@@ -1,3 +1,4 @@
+import HeybotSupport
 import Logging
 
 // Another host takes over: see the guide to the protocol, "Taking over".

@@ -1,3 +1,4 @@
+import HeybotSupport
 import Logging
 import Testing
 
@@ -86,7 +87,7 @@ struct HostPlayer {
             done.append(wait.map { ". restart in \($0)" } ?? ". no restart")
         case "missing": record(session.failedToStart("node isn't there"))
         case "robot": record(session.robotStarted())
-        case "brain": record(session.remember([BrainEntry("[\"\(words[1])\"]", .number(1))]))
+        case "brain": record(session.remember([BrainEntry("[\"\(words[1])\"]", .integer(1))]))
         case "ask", "hold":
             let key = ListenerKey(words[1], Int(words[2]) ?? 0)
             let (run, actions) = session.ask(
@@ -113,8 +114,8 @@ struct HostPlayer {
             record(actions)
         case "close": record(session.close(request: Int(words[1]) ?? 0))
         case "retire": record(session.retire(at: now))
-        case "snapshot": record(session.remember([BrainEntry("[\"\(words[1])\"]", .number(1))], isLast: false))
-        case "learn": record(session.learn([BrainEntry("[\"\(words[1])\"]", .number(2))]))
+        case "snapshot": record(session.remember([BrainEntry("[\"\(words[1])\"]", .integer(1))], isLast: false))
+        case "learn": record(session.learn([BrainEntry("[\"\(words[1])\"]", .integer(2))]))
         case "take": record(session.takeOver())
         default: Issue.record("there is no event \(words[0])", sourceLocation: location)
         }

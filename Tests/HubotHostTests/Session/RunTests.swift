@@ -252,4 +252,17 @@ import Testing
 
                 """)
     }
+
+    @Test func `numbers of the brain come back to JavaScript as it has written them`() throws {
+        let entries = #"[{"key":"[\"a\"]","value":[0,-1,2.5,0.1,9007199254740991,10000000000000000,1e+21]}]"#
+        let sent = HostMessage(line: Array("{\"type\":\"brain\",\"entries\":\(entries)}".utf8))
+        guard case .brain(let changed) = try #require(sent) else {
+            Issue.record("it isn't a change of the brain")
+            return
+        }
+        let line = RobotMessage.brain(changed, isLast: true).line
+        #expect(
+            String(decoding: line, as: UTF8.self)
+                == "{\"entries\":\(entries),\"last\":true,\"type\":\"brain\"}\n")
+    }
 }

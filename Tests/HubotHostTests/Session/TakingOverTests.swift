@@ -1,3 +1,4 @@
+import HeybotSupport
 import Testing
 
 @testable import HubotHost

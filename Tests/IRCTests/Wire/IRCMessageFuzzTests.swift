@@ -6,9 +6,9 @@ import Testing
 
 /// Any input is handled: a written message is one line, and equal when it is parsed again.
 ///
-/// 200,000 messages, or 1,000,000 with `TEST_SOAK` set; half are made of bytes, half of parts.
+/// 40,000 messages, or 1,000,000 with `bin/test --soak`; half are made of bytes, half of parts.
 @Suite struct IRCMessageFuzzTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 25_000 : 125_000
+    private static let rounds = Soak.rounds(5_000, soak: 125_000)
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `any line`(_ seed: UInt64) async throws {

@@ -7,9 +7,9 @@ import Testing
 
 /// Any response gives usable records or an error.
 ///
-/// 50,000 messages, or 1,000,000 with `TEST_SOAK` set.
+/// 10,000 messages, or 1,000,000 with `bin/test --soak`.
 @Suite struct SRVResponseParserFuzzTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 12_500 : 250_000
+    private static let rounds = Soak.rounds(2_500, soak: 250_000)
 
     private static let good: [[UInt8]] = [
         DNSMessage.answer([

@@ -1,5 +1,6 @@
 import Foundation
 import Heybot
+import HeybotSupport
 import Testing
 
 @testable import StandardScripts
@@ -43,8 +44,8 @@ import Testing
         #expect(app.environments.map(\.isTransient) == [false, true])
         // Deployment systems get all but the secrets.
         #expect(app.configuration["provider"] == .string("capistrano"))
-        #expect(app.configuration["environments"]?.elements.last?["provider_env_name"] == .string("x"))
-        #expect(app.configuration["github_token"] == nil && app.configuration["github_api"] == nil)
+        #expect(app.configuration["environments"].elements.last?["provider_env_name"] == .string("x"))
+        #expect(app.configuration["github_token"] == .null && app.configuration["github_api"] == .null)
         #expect(try Self.apps(#"{"a": {"repository": "b/c"}}"#).apps.first?.environments.map(\.name) == ["production"])
     }
 

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import TestServers
 import Testing

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import Synchronization
 
@@ -84,7 +85,7 @@ final class FakeGitHub: Sendable {
     }
 
     private func list(_ path: String) -> [JSONValue] {
-        deployments.reversed().filter { path.contains("environment=\($0.order["environment"]?.text ?? "")&") }
+        deployments.reversed().filter { path.contains("environment=\($0.order["environment"].stringValue ?? "")&") }
             .map { Self.json($0) }
     }
 
@@ -116,7 +117,7 @@ final class FakeGitHub: Sendable {
     }
 
     private func add(_ order: JSONValue, _ request: HTTPRequest) throws -> HTTPResponse {
-        let ref = order["ref"]?.text ?? ""
+        let ref = order["ref"].stringValue ?? ""
         let (status, body): (Int, JSONValue) = state.withLock { state in
             guard let sha = state.commits[ref] ?? state.commits.values.first(where: { $0 == ref }) else {
                 return (422, ["message": .string("No ref found for: \(ref)")])
@@ -129,7 +130,9 @@ final class FakeGitHub: Sendable {
                 return (202, ["message": .string("Auto-merged main into \(ref) on deployment.")])
             }
             let checks = state.checks[ref] ?? [:]
-            let required = order["required_contexts"]?.elements.compactMap(\.text) ?? checks.keys.sorted()
+            let required =
+                order["required_contexts"] == .null
+                ? checks.keys.sorted() : order["required_contexts"].elements.compactMap(\.stringValue)
             if required.contains(where: { checks[$0] != "success" }) {
                 let contexts = checks.sorted { $0.key < $1.key }.map { name, state -> JSONValue in
                     ["context": .string(name), "state": .string(state)]
@@ -149,15 +152,15 @@ final class FakeGitHub: Sendable {
     }
 
     private static func json(_ deployment: Deployment) -> JSONValue {
-        var payload = deployment.order["payload"] ?? .null
+        var payload = deployment.order["payload"]
         // Older deployments have it as a text.
         if deployment.id.isMultiple(of: 2), let data = try? JSONEncoder().encode(payload) {
             payload = .string(String(decoding: data, as: UTF8.self))
         }
         return [
-            "id": .integer(deployment.id), "sha": .string(deployment.sha), "ref": deployment.order["ref"] ?? .null,
-            "task": deployment.order["task"] ?? .null, "payload": payload,
-            "environment": deployment.order["environment"] ?? .null, "description": .null,
+            "id": .integer(deployment.id), "sha": .string(deployment.sha), "ref": deployment.order["ref"],
+            "task": deployment.order["task"], "payload": payload,
+            "environment": deployment.order["environment"], "description": .null,
             "creator": ["login": .string("marvin")]
         ]
     }
@@ -170,7 +173,7 @@ final class FakeGitHub: Sendable {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(Dictionary(elements) { first, _ in first })
     }
 }

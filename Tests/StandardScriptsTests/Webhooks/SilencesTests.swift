@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import Testing
 
@@ -32,9 +33,9 @@ import Testing
     }
 
     /// The JSON of the silence that was created.
-    private func created() throws -> Webhooks.JSON {
+    private func created() throws -> JSONValue {
         let body = try #require(web.requests.last { $0.method == .post }?.body)
-        return try #require(Webhooks.JSON(String(decoding: body.bytes, as: UTF8.self)))
+        return try #require(JSONValue(String(decoding: body.bytes, as: UTF8.self)))
     }
 
     @Test func `an alert is silenced for a time`() async throws {
@@ -43,10 +44,10 @@ import Testing
         let said = await robot.hears("hubot silence highlatency for 2h", from: "root", in: "#ops")
         #expect(said == [.reply("HighLatency is silenced for 2 hours. 2 alerts are firing now.")])
         let silence = try created()
-        #expect(silence["matchers"].items.count == 1)
-        #expect(silence["matchers"].items.first?["name"].text == "alertname")
-        #expect(silence["matchers"].items.first?["value"].text == "HighLatency")
-        #expect(silence["matchers"].items.first?["isRegex"] == .bool(false))
+        #expect(silence["matchers"].elements.count == 1)
+        #expect(silence["matchers"].elements.first?["name"].text == "alertname")
+        #expect(silence["matchers"].elements.first?["value"].text == "HighLatency")
+        #expect(silence["matchers"].elements.first?["isRegex"] == .bool(false))
         #expect(silence["startsAt"].text == "2001-01-01T00:00:00Z")
         #expect(silence["endsAt"].text == "2001-01-01T02:00:00Z")
         #expect(silence["createdBy"].text == "root (test:root)")
@@ -60,7 +61,7 @@ import Testing
         web.answer(.post, "\(address)/api/v2/silences", .json(#"{"silenceID": "a1b2"}"#))
         let said = await robot.hears("hubot silence HighLatency on web-2 for 1 day", from: "root")
         #expect(said == [.reply("HighLatency on web-2 is silenced for 1 day. 1 alert is firing now.")])
-        let matchers = try created()["matchers"].items
+        let matchers = try created()["matchers"].elements
         #expect(matchers.map { $0["name"].text } == ["alertname", "instance"])
         #expect(matchers.map { $0["value"].text } == ["HighLatency", "web-2"])
     }
@@ -84,7 +85,7 @@ import Testing
         web.answer(alerts(named: #"A\\.\\*\\|B–C"#), .json("[]"))
         web.answer(.post, "\(address)/api/v2/silences", .json(#"{"silenceID": "a1b2"}"#))
         _ = await robot.hears("hubot silence A.*|B–C for 2h", from: "root")
-        #expect(try created()["matchers"].items.first?["value"].text == "A.*|B–C")
+        #expect(try created()["matchers"].elements.first?["value"].text == "A.*|B–C")
     }
 
     @Test func `only admins and operators may silence`() async throws {

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 import Testing
 
 @testable import StandardScripts
@@ -19,7 +20,7 @@ import Testing
 
     @Test(arguments: chat + monitoring + code + builds)
     func `a documented payload gives readable lines`(_ sample: Sample) throws {
-        let json = try #require(Webhooks.JSON(sample.json))
+        let json = try #require(JSONValue(sample.json))
         let reading = Webhooks.read(Webhooks.Payload(json, headers: sample.headers))
         #expect(try lines(reading) == sample.lines)
     }

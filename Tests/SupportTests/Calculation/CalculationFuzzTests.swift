@@ -6,9 +6,9 @@ import Testing
 
 /// Whatever is typed, it is answered soon and shortly, or refused in a sentence.
 ///
-/// 100,000 expressions, and 1,000,000 with `TEST_SOAK` set.
+/// 20,000 expressions, and 1,000,000 with `bin/test --soak`.
 @Suite(.timeLimit(.minutes(10))) struct CalculationFuzzTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 25_000 : 250_000
+    private static let rounds = Soak.rounds(5_000, soak: 250_000)
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `any text`(_ seed: UInt64) async throws {

@@ -12,7 +12,7 @@ private let node: String? = {
 }()
 
 /// The number of pairs of a pattern and a message that are tried.
-private let pairs = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 10_000 : 250_000
+private let pairs = Soak.rounds(5_000, soak: 250_000)
 
 @Suite(.enabled(if: node != nil, "needs node in the search path"))
 struct `Requirements compared with a JavaScript engine` {

@@ -5,7 +5,7 @@ import Testing
 @testable import Heybot
 
 /// The number of pairs of a pattern and a message for each seed.
-private let pairs = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 25_000 : 500_000
+private let pairs = Soak.rounds(5_000, soak: 500_000)
 
 struct `Requirements compared with Swift's engine` {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])

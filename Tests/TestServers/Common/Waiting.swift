@@ -24,3 +24,12 @@ extension Duration {
     /// The time limit of tests' waits: long enough for a busy machine, so that only a hang reaches it.
     public static var testLimit: Duration { .seconds(600) }
 }
+
+/// Whether tests repeat what they do much more often: `bin/test --soak`.
+public enum Soak {
+    /// Whether `--soak` was given.
+    public static let isOn = ProcessInfo.processInfo.environment["TEST_SOAK"] != nil
+
+    /// The number of rounds of a test: `usual`, or `soak` if ``isOn``.
+    public static func rounds(_ usual: Int, soak: Int) -> Int { isOn ? soak : usual }
+}

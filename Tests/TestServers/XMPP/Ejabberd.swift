@@ -38,7 +38,7 @@ extension XMPPServer {
         Watch = fun(Again) ->
             {ok, Names} = file:list_dir(filename:join(os:getenv("HOME"), "accounts")),
             lists:foreach(Register, Names),
-            timer:sleep(10),
+            timer:sleep(50),
             Again(Again)
         end,
         spawn(fun() -> Watch(Watch) end).

@@ -6,9 +6,9 @@ import Testing
 
 /// Random texts: nothing traps, and normalizing a valid address again changes nothing.
 ///
-/// 50,000 texts, and 1,000,000 with `TEST_SOAK` set.
+/// 10,000 texts, and 1,000,000 with `bin/test --soak`.
 @Suite struct JIDFuzzTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 12_500 : 250_000
+    private static let rounds = Soak.rounds(2_500, soak: 250_000)
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `random texts`(_ seed: UInt64) async throws {

@@ -8,9 +8,9 @@ import Testing
 
 /// Random input in random order at random times: nothing traps, memory stays bounded, and time advances.
 ///
-/// 20,000 steps, and 1,000,000 with `TEST_SOAK` set.
+/// 8,000 steps, and 1,000,000 with `bin/test --soak`.
 @Suite struct SessionFuzzTests {
-    private static let steps = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 5_000 : 250_000
+    private static let steps = Soak.rounds(2_000, soak: 250_000)
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func `random stanzas`(_ seed: UInt64) async throws {

@@ -139,7 +139,7 @@ import Testing
             elementBytes: 300, headerBytes: 300, tagBytes: 60, nameBytes: 50, depth: 4, attributes: 5, nodes: 8)
         var random = SeededGenerator(seed: seed)
         var (kept, left) = (0, 0)
-        for _ in 0..<(ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 3_000 : 100_000) {
+        for _ in 0..<Soak.rounds(1_000, soak: 100_000) {
             let stanzas = (0..<(1 + random.below(5))).map { _ in Self.element(&random, depth: 0) }
             let bytes = Array((Stream.opening + stanzas.joined(separator: " ")).utf8)
             let all = ParseResult(bytes, limits: StreamLimits(nameBytes: 100_000, attributes: 1_000))

@@ -6,9 +6,9 @@ import Testing
 
 /// Random input: nothing traps, and the result doesn't depend on the pieces.
 ///
-/// 50,000 streams, and 1,000,000 with `TEST_SOAK` set.
+/// 10,000 streams, and 1,000,000 with `bin/test --soak`.
 @Suite struct XMLStreamFuzzTests {
-    private static let rounds = ProcessInfo.processInfo.environment["TEST_SOAK"] == nil ? 12_500 : 250_000
+    private static let rounds = Soak.rounds(2_500, soak: 250_000)
 
     /// Small enough to be reached.
     private static let limits = StreamLimits(

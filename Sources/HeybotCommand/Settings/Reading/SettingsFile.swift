@@ -1,4 +1,5 @@
 import FoundationEssentials
+import HeybotSupport
 
 /// The content of `heybot.json`, by the settings' keys, and its problems.
 ///
@@ -39,7 +40,7 @@ struct SettingsFile: Sendable {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
         do {
-            guard case .object(let values) = try decoder.decode(DecodedJSONValue.self, from: Data(bytes)) else {
+            guard case .object(let values) = try decoder.decode(JSONValue.self, from: Data(bytes)) else {
                 problems = [
                     SettingsProblem(line: "\(path): expected an object, { … }", fix: "write { … } in \(path)")
                 ]
@@ -62,7 +63,7 @@ struct SettingsFile: Sendable {
     }
 
     private mutating func read(
-        _ values: [String: DecodedJSONValue], in section: String, _ outline: JSONSourceMap, _ table: [Setting]
+        _ values: [String: JSONValue], in section: String, _ outline: JSONSourceMap, _ table: [Setting]
     ) {
         let keys = table.compactMap(\.key)
         let lines = Dictionary(outline.members.map { ($0.key, $0.line) }, uniquingKeysWith: { first, _ in first })
@@ -82,13 +83,13 @@ struct SettingsFile: Sendable {
                 if let text = text(value, setting.shape) {
                     entries[key] = (text, line)
                 } else {
-                    let found = setting.isQuotable ? "is \(value)" : "is invalid"
+                    let found = setting.isQuotable ? "is \(Self.shown(value))" : "is invalid"
                     problems.append(wrong(key, found, setting.expected, line))
                 }
             } else if case .object(let inner) = value, keys.contains(where: { $0.hasPrefix(key + ".") }) {
                 read(inner, in: key + ".", outline, table)
             } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
-                problems.append(wrong(key, "is \(value)", "an object, { … }", line))
+                problems.append(wrong(key, "is \(Self.shown(value))", "an object, { … }", line))
             } else {
                 let inSection = keys.first { $0.hasSuffix("." + key) }
                 let near = inSection ?? closestMatch(key, of: keys)
@@ -110,17 +111,30 @@ struct SettingsFile: Sendable {
     }
 
     /// The value as text, as in the environment; nil if it has another type.
-    private func text(_ value: DecodedJSONValue, _ shape: SettingJSONType) -> String? {
+    private func text(_ value: JSONValue, _ shape: SettingJSONType) -> String? {
         switch (value, shape) {
-        case (.text(let text), .text), (.text(let text), .list): return text
-        case (.number(let text), .number): return text
+        case (.string(let text), .text), (.string(let text), .list): return text
+        case (.integer, .number), (.number, .number): return Self.shown(value)
         case (.bool(let bool), .flag): return "\(bool)"
-        case (.text(let text), .path):
+        case (.string(let text), .path):
             return text.isEmpty || text.hasPrefix("/") || text.hasPrefix("~") ? text : folder + text
         case (.array(let values), .list):
-            let texts = values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+            let texts = values.compactMap(\.stringValue)
             return texts.count == values.count ? texts.joined(separator: ",") : nil
         default: return nil
+        }
+    }
+
+    /// The value as in the file; of an array and an object only the kind.
+    private static func shown(_ value: JSONValue) -> String {
+        switch value {
+        case .null: "null"
+        case .bool(let bool): "\(bool)"
+        case .integer(let number): "\(number)"
+        case .number(let number): "\(number)"
+        case .string(let text): "\"\(text)\""
+        case .array: "an array"
+        case .object: "an object"
         }
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotSupport
 
 /// One entry of a brain as a line of JSON: `{"name":"motto","value":"Be kind"}` for a value on its own,
 /// `{"collection":"scores","key":"swift","value":2}` for one in a collection.
@@ -59,7 +60,7 @@ struct BrainJSONLine: Equatable {
         guard !bytes.starts(with: [0xef, 0xbb, 0xbf]), !bytes.contains(0),
             String(validating: bytes, as: UTF8.self) != nil
         else { return false }
-        return (try? JSONDecoder().decode(DecodedJSONValue.self, from: Data(bytes))) != nil
+        return (try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))) != nil
     }
 
     private static func string(_ text: String) -> String {

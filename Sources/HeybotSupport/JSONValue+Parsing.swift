@@ -1,6 +1,6 @@
-extension Webhooks.JSON {
-    /// Parses JSON; nil if it is invalid, or nested more than 50 levels deep.
-    init?(_ text: String) {
+extension JSONValue {
+    /// Parses JSON from a stranger; nil if it is invalid, or nested more than 50 levels deep.
+    package init?(_ text: String) {
         var parser = Parser(text)
         guard let json = parser.document() else { return nil }
         self = json
@@ -23,7 +23,7 @@ extension Webhooks.JSON {
         private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
 
         /// Parses the whole text.
-        mutating func document() -> Webhooks.JSON? {
+        mutating func document() -> JSONValue? {
             guard let json = value(depth: 0) else { return nil }
             skipSpace()
             return next == nil ? json : nil
@@ -32,11 +32,11 @@ extension Webhooks.JSON {
         /// Parses a value.
         ///
         /// - Parameter depth: The number of arrays and objects around it.
-        private mutating func value(depth: Int) -> Webhooks.JSON? {
+        private mutating func value(depth: Int) -> JSONValue? {
             skipSpace()
             guard let byte = next else { return nil }
             switch byte {
-            case UInt8(ascii: "\""): return string().map(Webhooks.JSON.string)
+            case UInt8(ascii: "\""): return string().map(JSONValue.string)
             case UInt8(ascii: "{"): return depth < Self.deepest ? object(depth: depth) : nil
             case UInt8(ascii: "["): return depth < Self.deepest ? array(depth: depth) : nil
             case UInt8(ascii: "t"): return take(word: "true") ? .bool(true) : nil
@@ -46,34 +46,38 @@ extension Webhooks.JSON {
             }
         }
 
-        private mutating func object(depth: Int) -> Webhooks.JSON? {
+        private mutating func object(depth: Int) -> JSONValue? {
             place += 1
-            var fields: [String: Webhooks.JSON] = [:]
-            if take("}") { return .object(fields) }
+            var members: [String: JSONValue] = [:]
+            if take("}") { return .object(members) }
             repeat {
                 skipSpace()
-                guard let key = string(), take(":"), let field = value(depth: depth + 1) else { return nil }
-                fields[key] = field
+                guard let name = string(), take(":"), let member = value(depth: depth + 1) else { return nil }
+                members[name] = member
             } while take(",")
-            return take("}") ? .object(fields) : nil
+            return take("}") ? .object(members) : nil
         }
 
-        private mutating func array(depth: Int) -> Webhooks.JSON? {
+        private mutating func array(depth: Int) -> JSONValue? {
             place += 1
-            var items: [Webhooks.JSON] = []
-            if take("]") { return .array(items) }
+            var elements: [JSONValue] = []
+            if take("]") { return .array(elements) }
             repeat {
-                guard let item = value(depth: depth + 1) else { return nil }
-                items.append(item)
+                guard let element = value(depth: depth + 1) else { return nil }
+                elements.append(element)
             } while take(",")
-            return take("]") ? .array(items) : nil
+            return take("]") ? .array(elements) : nil
         }
 
-        private mutating func number() -> Webhooks.JSON? {
+        private mutating func number() -> JSONValue? {
             let start = place
             while let byte = next, "+-.0123456789Ee".utf8.contains(byte) { place += 1 }
             guard place - start <= Self.longestNumber else { return nil }
-            return Double(String(decoding: bytes[start..<place], as: UTF8.self)).map(Webhooks.JSON.number)
+            let text = String(decoding: bytes[start..<place], as: UTF8.self)
+            if let integer = Int(text) { return .integer(integer) }
+            guard let number = Double(text) else { return nil }
+            if let integer = Int(exactly: number) { return .integer(integer) }
+            return .number(number)
         }
 
         /// Parses a string, which may also contain line breaks as they are, as shell scripts send them.
