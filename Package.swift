@@ -304,13 +304,14 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "TestServers", "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "HeybotSockets", "StandardScripts",
-                "HeybotSASL", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter", "heybot-main"
+                "CurlClient", "TestServers", "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "HeybotSockets",
+                "RedisStore", "StandardScripts", "HeybotSASL", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter",
+                "heybot-main"
             ]),
         .testTarget(
             name: "StandardScriptsTests",
             dependencies: [
-                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts"
+                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts", metrics
             ]),
         // A robot with scripts that crash it.
         .executableTarget(

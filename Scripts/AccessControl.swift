@@ -26,7 +26,7 @@ public struct AccessControl: Script {
             example: "allow say in for ops in #ops", allow: .admins
         ) { res in
             let command = try CommandReference(res.match.command, in: res.robot)
-            try Self.checkChange(of: command, by: res.message.user, res.robot)
+            try Self.checkChange(of: command.script, "\(command)", by: res.message.user, res.robot)
             guard Set(command.listeners.map(\.access)).count == 1 || command.words == nil else {
                 throw Refusal(
                     "\(command) means several commands with different access, so I can change it only for all commands of "
@@ -51,8 +51,14 @@ public struct AccessControl: Script {
             help: "reset access to <command> - Let the script decide again who may use its command",
             example: "reset access to say in", allow: .admins
         ) { res in
+            if let gone = Self.changeOfMissingCommand(res.match.command, res.robot) {
+                let name = gone.command.map { "\"\($0)\" of \(gone.script)" } ?? "all commands of \(gone.script)"
+                try Self.checkChange(of: gone.script, name, by: res.message.user, res.robot)
+                try await res.robot.resetAccess(to: gone.script, command: gone.command)
+                return try await res.reply("I've removed the rule for \(name), which I don't have any more.")
+            }
             let command = try CommandReference(res.match.command, in: res.robot)
-            try Self.checkChange(of: command, by: res.message.user, res.robot)
+            try Self.checkChange(of: command.script, "\(command)", by: res.message.user, res.robot)
             guard try await res.robot.resetAccess(to: command.script, command: command.words) else {
                 throw Refusal("Nobody has changed the access to \(command).")
             }
@@ -89,10 +95,18 @@ public struct AccessControl: Script {
     }
 
     /// Only the admins named in the settings may change the access to commands that give rights.
-    private static func checkChange(of command: CommandReference, by user: User, _ robot: Robot) throws {
-        guard !protected.contains(command.script) || robot.isOwner(user) else {
-            throw Refusal(
-                "Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can change the access to \(command).")
+    private static func checkChange(of script: String, _ name: String, by user: User, _ robot: Robot) throws {
+        guard !protected.contains(script) || robot.isOwner(user) else {
+            throw Refusal("Only the admins named in my settings (HEYBOT_AUTH_ADMIN) can change the access to \(name).")
+        }
+    }
+
+    /// The change that a text names, if its command or script doesn't exist any more.
+    private static func changeOfMissingCommand(_ text: Substring, _ robot: Robot) -> ChangedAccess.Entry? {
+        let wanted = HelpLine.command(of: String(oneLine: text, limit: 60))
+        return robot.changedAccess.entries.first { entry in
+            (entry.command ?? entry.script.lowercased()) == wanted
+                && robot.listeners(of: entry.script, command: entry.command).isEmpty
         }
     }
 

@@ -12,7 +12,13 @@ public struct Deploys: Script {
     static let commands = ScriptSetting(
         "DEPLOY_COMMANDS", "whether the robot may run the commands in `apps.json`", default: false)
 
-    public init() {}
+    /// The time between two looks at the open deploys.
+    private let interval: Duration
+
+    public init() { self.init(interval: .seconds(15)) }
+
+    /// Creates the script with another time between two looks at the open deploys, for tests.
+    package init(interval: Duration) { self.interval = interval }
 
     public var topic: ScriptTopic { .work }
     public var settings: [any AnyScriptSetting] {
@@ -58,7 +64,7 @@ public struct Deploys: Script {
             await coordinator.follow(robot)
         }
 
-        robot.every(DeployCoordinator.interval) { robot in await coordinator.follow(robot) }
+        robot.every(interval) { robot in await coordinator.follow(robot) }
 
         robot.on(GitHub.deploymentStatus) { update, robot in try await coordinator.receive(update, robot) }
 
@@ -68,8 +74,6 @@ public struct Deploys: Script {
             return .text("recorded")
         }
 
-        robot.accompany(
-            with: RobotCompanion(
-                start: { coordinator.begin(with: $0.brain) }, stop: { await coordinator.stop() }))
+        robot.accompany(with: RobotCompanion(start: { _ in }, stop: { await coordinator.stop($0) }))
     }
 }

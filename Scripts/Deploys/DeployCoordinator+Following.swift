@@ -3,14 +3,14 @@ import Heybot
 import Logging
 
 extension DeployCoordinator {
-    /// The time between two looks at the open deploys.
-    static let interval: Duration = .seconds(15)
     /// The time between two requests to GitHub about one deploy, in seconds, if it reports by a webhook too.
     private static let slowInterval = 60.0
     /// The greatest number of deploys that GitHub is asked about at a time.
     private static let mostAtATime = 20
     /// The time in which GitHub shows a deployment that it has created, in seconds.
     private static let patience = 120.0
+    /// The time after which the lease of a deploy that this robot follows is renewed, in seconds.
+    private static let renewal = 60.0
     /// The time in which news about an unknown deploy are still expected, and its room is still told, in seconds.
     private static let longestMemory = 86_400.0
 
@@ -32,6 +32,10 @@ extension DeployCoordinator {
                             try await record.update(name) { $0.remove(deploy.id) }
                         }
                         continue
+                    }
+                    let now = robot.date
+                    if open.isRunning, open.silence(at: now) >= Self.renewal {
+                        try await record.update(name) { $0.renew(open.id, at: now) }
                     }
                     try await look(at: deploy, in: name, record, robot)
                     if Self.isOnGitHub(deploy) { onGitHub.append(deploy) }

@@ -29,7 +29,6 @@ final class DeployCoordinator: Sendable {
     let polls = GitHubPolls()
     /// The deploys that this process works on.
     private let working = Mutex<[DeployID: Int]>([:])
-    private let brain = Mutex<Brain?>(nil)
 
     init(_ settings: Settings) { self.settings = settings }
 
@@ -79,9 +78,6 @@ final class DeployCoordinator: Sendable {
 
     // MARK: Work of this process
 
-    /// The robot has started, with its brain.
-    func begin(with brain: Brain) { self.brain.withLock { $0 = brain } }
-
     /// Begins to work on a deploy, so that no other process takes it for abandoned.
     func beginWork(on id: DeployID, _ robot: Robot) async throws {
         working.withLock { $0[id, default: 0] += 1 }
@@ -128,10 +124,9 @@ final class DeployCoordinator: Sendable {
     }
 
     /// Ends the commands that run, because the robot stops, and what else this process works on.
-    func stop() async {
+    func stop(_ robot: Robot) async {
         await commands.stop()
         // Otherwise another process would wait a while before it takes over.
-        guard let brain = brain.withLock({ $0 }) else { return }
-        try? await DeployRecord(brain: brain).forget(process)
+        try? await DeployRecord(brain: robot.brain).forget(process)
     }
 }

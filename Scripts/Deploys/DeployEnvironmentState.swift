@@ -16,9 +16,20 @@ struct DeployEnvironmentState: Codable, Hashable, Sendable {
 
     /// A deploy that isn't over, or whose room doesn't know yet how it went.
     struct OpenDeploy: Codable, Hashable, Sendable {
+        /// The time after which a deploy that no robot follows doesn't keep others from deploying its app, in seconds.
+        static let lease = 600.0
+
         let id: DeployID
         /// Whether the app can't be deployed meanwhile.
         var isRunning: Bool
+        /// When a robot looked at it last, give or take a minute.
+        fileprivate(set) var followed: Date
+
+        /// The time since a robot looked at it, in seconds.
+        func silence(at now: Date) -> Double {
+            // Absolute, since the clock may have been set back.
+            abs(now.timeIntervalSince(followed))
+        }
     }
 
     /// The deploy of an app that succeeded last.
@@ -46,7 +57,7 @@ struct DeployEnvironmentState: Codable, Hashable, Sendable {
     mutating func add(_ id: DeployID, to environment: String, at now: Date) throws(Refusal) {
         try check(id.app, environment, at: now)
         guard open.count < Self.most else { throw Refusal("Too many deploys to \(environment) are open already.") }
-        open.append(OpenDeploy(id: id, isRunning: false))
+        open.append(OpenDeploy(id: id, isRunning: false, followed: now))
     }
 
     /// Reserves the environment for a deploy of its app.
@@ -55,7 +66,14 @@ struct DeployEnvironmentState: Codable, Hashable, Sendable {
     mutating func claim(_ id: DeployID, in environment: String, at now: Date) throws(Refusal) {
         try check(id.app, environment, at: now)
         remove(id)
-        open.append(OpenDeploy(id: id, isRunning: true))
+        // No robot follows the app's other deploys now. One that comes back only tells its room how they ended.
+        for index in open.indices where open[index].id.app == id.app { open[index].isRunning = false }
+        open.append(OpenDeploy(id: id, isRunning: true, followed: now))
+    }
+
+    /// A robot follows a deploy.
+    mutating func renew(_ id: DeployID, at now: Date) {
+        if let index = open.firstIndex(where: { $0.id == id }) { open[index].followed = now }
     }
 
     /// - Throws: A ``Refusal`` if it is locked, or the app is being deployed.
@@ -64,7 +82,8 @@ struct DeployEnvironmentState: Codable, Hashable, Sendable {
             throw Refusal(
                 "\(environment) is locked by \(lock.line(at: now)). To unlock it, say \"unlock \(environment)\".")
         }
-        if let other = open.first(where: { $0.isRunning && $0.id.app == app }) {
+        let running = open.filter { $0.isRunning && $0.id.app == app }
+        if let other = running.first(where: { $0.silence(at: now) <= OpenDeploy.lease }) {
             throw Refusal("\(app) is being deployed to \(environment) already: see \"deploy status\" for \(other.id).")
         }
     }

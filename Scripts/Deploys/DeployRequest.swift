@@ -104,7 +104,8 @@ struct DeployRequest<Match: Sendable>: Sendable {
     private func checkAccess() throws(Refusal) {
         let access = DeployCoordinator.access(to: environment, res.robot)
         let roles = res.robot.roles(of: res.message.user)
-        if let refusal = access.refusal(ofUserWith: roles, in: res.message.room) { throw Refusal(refusal) }
+        let refusal = access.refusal(ofUserWith: roles, in: res.message.room, on: res.robot.adapters)
+        if let refusal { throw Refusal(refusal) }
     }
 
     private func checkEnvironment() async throws {

@@ -67,7 +67,9 @@ extension Deploys {
         let roles = res.robot.roles(of: res.message.user)
         let accesses = apps.flatMap(\.environments).filter { $0.name.lowercased() == name.lowercased() }
             .map { DeployCoordinator.access(to: $0, res.robot).rooms(nil) }
-        let refusals = accesses.map { $0.refusal(ofUserWith: roles, in: res.message.room) }
+        let refusals = accesses.map {
+            $0.refusal(ofUserWith: roles, in: res.message.room, on: res.robot.adapters)
+        }
         guard let refusal = refusals.first, !refusals.contains(nil) else { return }
         throw Refusal(refusal ?? "You may not do that.")
     }

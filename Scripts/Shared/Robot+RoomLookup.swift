@@ -6,8 +6,8 @@ extension Robot {
     /// Returns the room that a command names: the message's room for `here`, or else by its name, with or without the adapter.
     func room(named name: some StringProtocol, from here: Room) -> Room.ID {
         if name.lowercased() == "here" { return here.id }
-        if let id = Room.ID(String(name)), has(id.adapter) { return id }
-        return Room.ID(adapter: here.id.adapter, value: String(name))
+        if let id = Room.ID(String(name)), has(id.adapter) { return foldedID(of: id) }
+        return foldedID(of: Room.ID(adapter: here.id.adapter, value: String(name)))
     }
 
     /// Returns a room's display name, with the adapter in front unless it is the only one.
@@ -25,13 +25,13 @@ extension Robot {
                 throw WebRefusal(404, "I have no adapter \(id.adapter); I have \(known.joined(separator: ", ")).")
             }
             guard !id.value.isEmpty else { throw WebRefusal(404, "Which room on \(id.adapter)? Name it.") }
-            return id
+            return foldedID(of: id)
         }
         guard known.count == 1 else {
             let rooms = known.map { "\($0):\(percentEncoded(name))" }.joined(separator: " or ")
             throw WebRefusal(404, "Which adapter is that room on? Write \(rooms).")
         }
-        return Room.ID(adapter: known[0], value: name)
+        return foldedID(of: Room.ID(adapter: known[0], value: name))
     }
 
     private func has(_ adapter: String) -> Bool {

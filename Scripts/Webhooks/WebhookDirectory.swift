@@ -4,7 +4,10 @@ extension Webhooks {
     /// The webhooks, stored in the brain by their names.
     struct WebhookDirectory: Sendable {
         private static let webhooks = BrainCollection<Webhook>("webhooks.addresses")
+        /// The lines of summaries that robots hadn't posted when they stopped.
+        private static let pending = BrainCollection<[String]>("webhooks.pending")
         private static let most = 100
+        private static let mostPendingLines = 20
 
         let brain: Brain
 
@@ -35,8 +38,34 @@ extension Webhooks {
             try await brain.recall(Self.webhooks, name.description)
         }
 
+        /// Stores the lines of a summary that isn't posted, for the next start.
+        func store(pending lines: [String], of name: WebhookName) async throws {
+            try await brain.update(Self.pending, name.description, default: []) { stored in
+                stored = Array((stored + lines).suffix(Self.mostPendingLines))
+            }
+        }
+
+        /// The webhooks with lines that were stored for the next start.
+        func pendingNames() async throws -> [WebhookName] {
+            var names: [WebhookName] = []
+            for try await (name, _) in brain.entries(Self.pending) {
+                if let name = WebhookName(name) { names.append(name) }
+            }
+            return names
+        }
+
+        /// Removes the lines that were stored for a webhook, and returns them: only one robot gets them.
+        func takePending(of name: WebhookName) async throws -> [String] {
+            let taken: [String]? = try await brain.update(Self.pending, name.description) { entry in
+                defer { entry = nil }
+                return entry
+            }
+            return taken ?? []
+        }
+
         /// Removes a webhook, and returns it; nil if there is none.
         func remove(_ name: WebhookName) async throws -> Webhook? {
+            try await brain.forget(Self.pending, name.description)
             let removed: Webhook? = try await brain.update(Self.webhooks, name.description) { entry in
                 defer { entry = nil }
                 return entry

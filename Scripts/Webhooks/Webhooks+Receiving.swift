@@ -23,6 +23,13 @@ extension Webhooks {
             guard let name = WebhookName(name) else { return }
             try await Self.postSummary(of: name, robot, gates)
         }
+
+        let summaries = PendingSummaries(gates: gates)
+        robot.accompany(
+            with: RobotCompanion(
+                start: { robot in
+                    for name in await summaries.load(robot) { Self.setTimer(name, robot) }
+                }, stop: { await summaries.store($0) }))
     }
 
     private static func answer(_ request: WebRequest, _ gates: StormGates) async throws -> WebResponse {

@@ -67,6 +67,15 @@ extension IRCAdapter: RoomMembershipReporting {
     }
 }
 
+extension IRCAdapter: RoomNameFolding {
+    public func foldedRoomName(_ name: String) -> String {
+        driver.withLock { manager in
+            // Without a server, which says how it compares names, only letters are folded, as every server does.
+            (manager.state.session?.support.caseMapping ?? .ascii).fold(name)
+        }
+    }
+}
+
 extension IRCAdapter: MemberListing {
     public func users(in room: Room) async -> [User] { driver.withLock { $0.users(in: room.name) } }
 }

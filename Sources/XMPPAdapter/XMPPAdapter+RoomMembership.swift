@@ -72,6 +72,10 @@ extension XMPPAdapter: RoomMembershipReporting {
     }
 }
 
+extension XMPPAdapter: RoomNameFolding {
+    public func foldedRoomName(_ name: String) -> String { (try? JID(name))?.description ?? name }
+}
+
 extension XMPPAdapter: MemberListing {
     public func users(in room: Heybot.Room) async -> [User] {
         guard let address = try? target(room) else { return [] }

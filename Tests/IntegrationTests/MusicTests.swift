@@ -12,12 +12,14 @@ import Testing
     {
         let irc = try await IRCServer.ngircd()
         let (lab, den) = (try await MPDServer.start(), try await MPDServer.start())
+        var network = IRCAdapter.Configuration(
+            servers: [.init(host: "127.0.0.1", port: irc.port)], channels: ["#lab", "#den"])
+        // Ada repeats commands until the player is gone, and until it is back.
+        network.commandLimit = UserCommandRateLimit(burst: 0)
         let robot = Robot(
-            name: "marvin",
-            adapters: [IRCAdapter(server: .init(host: "127.0.0.1", port: irc.port), channels: ["#lab", "#den"])],
-            brain: Brain(store: MemoryStore()), scripts: [Play()],
+            name: "marvin", adapters: [try IRCAdapter(network)], brain: Brain(store: MemoryStore()), scripts: [Play()],
             settings: ["MPD_ROOMS": "#lab=127.0.0.1:\(lab.port), irc:#den=\(den.socketPath)"],
-            logger: TestLog().logger)
+            limits: .forBusyMachine, logger: TestLog().logger)
         let running = Task { try await robot.run() }
         try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {
             robot.adapters.allSatisfy { if case .up = $0.status { true } else { false } }
@@ -31,8 +33,10 @@ import Testing
 
         let grace = try RawIRCClient(port: irc.port)
         _ = try await grace.register("grace")
-        grace.send("JOIN #lab")
-        try await grace.expect("366", "#lab")
+        for channel in ["#lab", "#den"] {
+            grace.send("JOIN \(channel)")
+            try await grace.expect("366", channel)
+        }
 
         ada.send("PRIVMSG #lab :marvin: say now playing")
         try await ada.expect("PRIVMSG #lab :ada: I'll announce each song in #lab.")
@@ -45,10 +49,17 @@ import Testing
         try await ada.expect("PRIVMSG #lab :Paused.")
         ada.send("PRIVMSG #den :marvin: what's playing?")
         try await ada.expect("PRIVMSG #den :Jóga by Björk, 0:")
+        grace.send("PRIVMSG #lab :marvin: what's playing?")
+        try await grace.expect("PRIVMSG #lab :Paused: So What by Miles Davis, 0:", "ada queued it")
+        grace.send("PRIVMSG #lab :marvin: play")
+        try await grace.expect("PRIVMSG #lab :Playing So What by Miles Davis.")
 
         await lab.stop(gracefully: false)
         ada.send("PRIVMSG #den :marvin: play blue in green")
         try await ada.expect("PRIVMSG #den :Blue in Green by Miles Davis is next.")
+        grace.send("PRIVMSG #den :marvin: queue")
+        try await grace.expect("PRIVMSG #den :▶ Jóga by Björk")
+        try await grace.expect("PRIVMSG #den :2. Blue in Green by Miles Davis (ada)")
         var said = ""
         while !said.contains("can't be reached") {
             ada.send("PRIVMSG #lab :marvin: what's playing?")

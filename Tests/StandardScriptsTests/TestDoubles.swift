@@ -1,5 +1,7 @@
 import FoundationEssentials
 import Heybot
+import HeybotTesting
+import Metrics
 import Synchronization
 
 /// An adapter that records what it delivers, and fails in some rooms.
@@ -55,13 +57,19 @@ final class ManualServer: HTTPServer {
 }
 
 /// Runs a robot with several adapters during the test.
+///
+/// Its clock stands still, so that no limit is reached on a busy machine.
 func withRobot(
     _ adapters: [FlakyAdapter], _ script: any Script, settings: [String: String], brain: Brain,
     _ body: (_ post: (String, HTTPHeaders, HTTPRequestBody) async -> WebResponse) async throws -> Void
 ) async throws {
     let server = ManualServer()
     let robot = Robot(
-        name: "hubot", adapters: adapters, brain: brain, scripts: [script], settings: settings, server: server)
+        name: "hubot", alias: nil, adapters: adapters, brain: brain, scripts: [script], admins: [],
+        switches: DisabledScripts(), settings: settings, http: nil, server: server, limits: Robot.Limits(),
+        logger: TestLog().logger, metrics: MetricsSystem.factory,
+        timeSource: TimeSource(ManualClock(), date: { Date(timeIntervalSinceReferenceDate: 0) }),
+        generator: SystemRandomNumberGenerator(), giveUp: {})
     async let running: Void = robot.run()
     if let routes = await server.routes {
         try await body { target, headers, content in

@@ -12,24 +12,27 @@ package final class NetworkBot<Network: Adapter>: Sendable {
 
     /// - Parameters:
     ///   - grace: How long closures may run when it stops.
+    ///   - settings: The values of its scripts' settings.
+    ///   - http: The HTTP client of its scripts; nil for none.
     ///   - adapter: Creates the adapter, which shares the robot's logger.
     package init(
         name: String = "marvin", timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now }),
         limits: Robot.Limits = Robot.Limits(), grace: Duration = .milliseconds(500), admins: Set<String> = [],
-        brain: Brain = Brain(store: MemoryStore()), server: (any HTTPServer)? = nil, scripts: (Network) -> [any Script],
+        brain: Brain = Brain(store: MemoryStore()), settings: [String: String] = [:], http: (any HTTPClient)? = nil,
+        server: (any HTTPServer)? = nil, scripts: (Network) -> [any Script],
         adapter make: (Logger) throws -> Network
     ) rethrows {
         let log = TestLog()
         let adapter = try make(log.logger)
         var limits = limits
         limits.shutdownGracePeriod = grace
-        // The machine may be busy.
-        limits.slowMatch = .seconds(60)
-        if limits.deadline == Robot.Limits().deadline { limits.deadline = .seconds(1_800) }
+        limits.slowMatch = Robot.Limits.forBusyMachine.slowMatch
+        if limits.deadline == Robot.Limits().deadline { limits.deadline = Robot.Limits.forBusyMachine.deadline }
         let robot = Robot(
             name: name, alias: nil, adapters: [adapter], brain: brain, scripts: scripts(adapter), admins: admins,
-            switches: DisabledScripts(), settings: [:], http: nil, server: server, limits: limits, logger: log.logger,
-            metrics: MetricsSystem.factory, timeSource: timeSource, generator: SeededGenerator(seed: 1), giveUp: {})
+            switches: DisabledScripts(), settings: settings, http: http, server: server, limits: limits,
+            logger: log.logger, metrics: MetricsSystem.factory, timeSource: timeSource,
+            generator: SeededGenerator(seed: 1), giveUp: {})
         (self.adapter, self.log, self.robot) = (adapter, log, robot)
         running = Task { try await robot.run() }
     }
@@ -53,6 +56,15 @@ package final class NetworkBot<Network: Adapter>: Sendable {
         try await wait(within: limit, for: "\"\(text)\" in the log: \(log.lines())") {
             self.log.lines().count { $0.contains(text) } >= times
         }
+    }
+}
+
+extension Robot.Limits {
+    /// The limits of a robot in a test: the machine may be busy.
+    package static var forBusyMachine: Robot.Limits {
+        var limits = Robot.Limits()
+        (limits.slowMatch, limits.deadline) = (.seconds(60), .seconds(1_800))
+        return limits
     }
 }
 

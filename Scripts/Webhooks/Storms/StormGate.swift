@@ -90,6 +90,23 @@ extension Webhooks {
             return (due.text(label: label, firing: firing, at: now), due)
         }
 
+        /// The lines of the summary that isn't due yet; empty if there is none.
+        func pendingLines(label: String, at now: Date) -> [String] {
+            summary?.text(label: label, firing: firing, at: now) ?? []
+        }
+
+        /// Adds the lines of a summary that a robot hadn't posted when it stopped.
+        ///
+        /// - Returns: Whether a timer must be set.
+        mutating func resume(_ lines: [String], at now: Date) -> Bool {
+            let isNew = summary == nil
+            if isNew { timerDate = now }
+            var current = summary ?? StormSummary(start: now)
+            current.add(earlier: lines)
+            summary = current
+            return isNew
+        }
+
         /// Puts a summary back that couldn't be posted.
         ///
         /// - Returns: Whether to try again after the delay; false if it has failed too often, and is dropped.
@@ -122,7 +139,7 @@ extension Webhooks {
 
     /// The gates of all webhooks, by name.
     ///
-    /// They aren't persistent.
+    /// They aren't persistent, except the summaries that a robot hasn't posted when it stops.
     final class StormGates: Sendable {
         private static let most = 200
 
@@ -134,6 +151,18 @@ extension Webhooks {
                 // Other robots that share the brain may have revoked webhooks.
                 if gates.count >= Self.most { gates = gates.filter { !$0.value.isIdle } }
                 return body(&gates[name, default: StormGate()])
+            }
+        }
+
+        /// The lines of the summaries that aren't due yet, by webhook.
+        func pendingLines(at now: Date) -> [WebhookName: [String]] {
+            gates.withLock { gates in
+                var pending: [WebhookName: [String]] = [:]
+                for (name, gate) in gates {
+                    let lines = gate.pendingLines(label: name.label, at: now)
+                    if !lines.isEmpty { pending[name] = lines }
+                }
+                return pending
             }
         }
 

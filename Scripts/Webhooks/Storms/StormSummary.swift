@@ -5,12 +5,15 @@ extension Webhooks {
     struct StormSummary: Sendable {
         /// The number of lines that are posted as they are.
         private static let mostLines = 5
+        private static let mostEarlierLines = 20
         private static let mostNames = 5
         private static let mostCountedNames = 1_000
 
         let start: Date
         /// How often it couldn't be posted.
         var failures = 0
+        /// The lines of summaries that robots had formatted, but not posted, when they stopped.
+        private var earlier: [String] = []
         /// The lines; nil if there are too many.
         private var lines: [String]? = []
         private var fired: [String: Int] = [:]
@@ -42,8 +45,12 @@ extension Webhooks {
             }
         }
 
+        /// Adds the lines of a summary that a robot hadn't posted when it stopped.
+        mutating func add(earlier lines: [String]) { earlier = Array((earlier + lines).suffix(Self.mostEarlierLines)) }
+
         /// Adds what was received after this.
         mutating func add(_ later: StormSummary) {
+            add(earlier: later.earlier)
             if let all = lines, let more = later.lines, all.count + more.count <= Self.mostLines {
                 lines = all + more
             } else {
@@ -55,14 +62,14 @@ extension Webhooks {
             if !later.lastMessage.isEmpty { lastMessage = later.lastMessage }
         }
 
-        /// Formats it: the lines, or one about the alerts and one about other messages.
+        /// Formats it: the earlier lines, and then the lines, or one about the alerts and one about other messages.
         ///
         /// - Parameters:
         ///   - label: The label of these lines.
         ///   - firing: The alerts that fire now.
         ///   - now: The current date.
         func text(label: String, firing: FiringAlerts, at now: Date) -> [String] {
-            if let lines { return lines }
+            if let lines { return earlier + lines }
             var texts: [String] = []
             let seconds = Int(max(now.timeIntervalSince(start), 1).rounded())
             let parts = [("fired", fired), ("resolved", resolved)].filter { !$0.1.isEmpty }
@@ -79,7 +86,7 @@ extension Webhooks {
             }
             // If nothing has changed, the lines only repeated what was posted before.
             if texts.isEmpty { texts.append("Many alerts were repeated. \(Self.now(firing))") }
-            return texts.map { "[\(label)] \($0)" }
+            return earlier + texts.map { "[\(label)] \($0)" }
         }
 
         private static func now(_ firing: FiringAlerts) -> String {

@@ -120,7 +120,21 @@ public protocol RoomMembershipReporting: Adapter {
     func isIn(_ room: Room) async -> Bool?
 }
 
+/// An adapter on whose network a room's name can be written in several ways, such as `#Dev` and `#dev`.
+public protocol RoomNameFolding: Adapter {
+    /// Returns a room's name in the form of the ``Room/id`` of its messages.
+    ///
+    /// - Parameter name: The name without the adapter; a text that can't be a room's name is returned as it is.
+    func foldedRoomName(_ name: String) -> String
+}
+
 extension Robot {
+    /// Returns a room's id as messages from there have it, however the room's name is written.
+    public func foldedID(of room: Room.ID) -> Room.ID {
+        let adapter = adapters.first { $0.name == room.adapter } as? any RoomNameFolding
+        return adapter.map { Room.ID(adapter: room.adapter, value: $0.foldedRoomName(room.value)) } ?? room
+    }
+
     /// Whether the robot is in a room; nil if its adapter can't tell.
     public func isIn(_ room: Room) async -> Bool? {
         await adapter(of: room, as: (any RoomMembershipReporting).self)?.isIn(room)

@@ -37,7 +37,8 @@ extension Dispatcher {
     func refusal(_ context: ListenerRunContext) -> String? {
         let (access, message) = (accessRules.access(to: context.listener), context.message)
         guard access != .everyone else { return nil }
-        return access.refusal(ofUserWith: users.roles(of: message.user), in: message.room)
+        return access.refusal(
+            ofUserWith: users.roles(of: message.user), in: message.room, on: context.robot.adapters)
     }
 
     /// Logs and counts a closure's failure, and notifies the user.

@@ -12,7 +12,10 @@ extension Robot {
         let (switches, roles) = (switches, roles(of: user))
         return
             listeners
-            .filter { switches.isOn($0.script, in: room) && access(to: $0).refusal(ofUserWith: roles, in: room) == nil }
+            .filter { listener in
+                switches.isOn(listener.script, in: room)
+                    && access(to: listener).refusal(ofUserWith: roles, in: room, on: adapters) == nil
+            }
             .flatMap { listener in listener.help.map { AvailableCommand(listener: listener, line: $0) } }
     }
 

@@ -162,6 +162,7 @@ public final class Robot: Service {
     private func runUntilStopped() async throws {
         guard try await openBrainUnlessStopped() else { return }
         logger.debug("opened the brain; \(listeners.count) listeners are registered")
+        warnOfAccessToMissingCommands()
         dispatcher.start(for: self)
         for companion in companions { await companion.start(self) }
         startSchedule()
@@ -256,8 +257,12 @@ public final class Robot: Service {
         await flushOutboundQueues(until: end)
         runningAdapters.cancel()
         await wait(atMost: limits.disconnectTimeout) { await runningAdapters.waitForAll() }
-        let companions = companions
-        await wait(atMost: limits.disconnectTimeout) { for companion in companions { await companion.stop() } }
+        await wait(atMost: limits.disconnectTimeout) {
+            // At once, so that none takes another's time.
+            await withDiscardingTaskGroup { group in
+                for companion in self.companions { group.addTask { await companion.stop(self) } }
+            }
+        }
         await brain.close()
         return failure.withLock { $0 }
     }

@@ -67,8 +67,9 @@ package struct RemoteListenerCall: Sendable {
     /// Whether the sender may use all commands of a script here, as far as admins have changed that from chat.
     package func mayUse(_ script: String) -> Bool {
         let change = context.robot.changedAccess.entries.last { $0.script == script && $0.command == nil }
-        let roles = context.robot.roles(of: context.message.user)
-        return change?.access.refusal(ofUserWith: roles, in: context.message.room) == nil
+        let (robot, message) = (context.robot, context.message)
+        return change?.access.refusal(
+            ofUserWith: robot.roles(of: message.user), in: message.room, on: robot.adapters) == nil
     }
 
     /// Whether the listener may run.
@@ -116,9 +117,11 @@ package struct RobotCompanion: Sendable {
     /// Called when the brain is open, before the adapters connect.
     package let start: @Sendable (Robot) async -> Void
     /// Called when the robot stops, while the brain is still open.
-    package let stop: @Sendable () async -> Void
+    package let stop: @Sendable (Robot) async -> Void
 
-    package init(start: @escaping @Sendable (Robot) async -> Void, stop: @escaping @Sendable () async -> Void) {
+    package init(
+        start: @escaping @Sendable (Robot) async -> Void, stop: @escaping @Sendable (Robot) async -> Void
+    ) {
         (self.start, self.stop) = (start, stop)
     }
 }

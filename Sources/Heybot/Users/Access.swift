@@ -56,7 +56,11 @@ public struct Access: Codable, Hashable, Sendable {
     }
 
     /// The reason why a user with these roles may not use the listener in a room; nil if the user may.
-    package func refusal(ofUserWith roles: Set<String>, in room: Room) -> String? {
+    ///
+    /// - Parameter networks: The robot's adapters, which know how names of rooms are compared.
+    package func refusal(
+        ofUserWith roles: Set<String>, in room: Room, on networks: [any Adapter]
+    ) -> String? {
         if let needed = self.roles, !roles.contains(Robot.adminRole), needed.isDisjoint(with: roles) {
             return needed.subtracting([Robot.adminRole]).isEmpty
                 ? "Only my admins may use that." : "You need \(Self.list(needed.sorted())) role for that."
@@ -64,11 +68,21 @@ public struct Access: Codable, Hashable, Sendable {
         if let adapters, !adapters.contains(room.id.adapter) {
             return "You can use that only on \(adapters.sorted().joined(separator: " or "))."
         }
-        let ids = [room.id.value, room.id.description].map { $0.lowercased() }
-        if let rooms, !rooms.contains(where: { ids.contains($0.lowercased()) }) {
+        if let rooms, !rooms.contains(where: { Self.names($0, room.id, on: networks) }) {
             return "You can use that only in \(rooms.sorted().joined(separator: " or "))."
         }
         return nil
+    }
+
+    /// Whether a text names a room, with or without the adapter.
+    private static func names(_ text: String, _ room: Room.ID, on networks: [any Adapter]) -> Bool {
+        var name = text
+        if let named = Room.ID(text), named.adapter.lowercased() == room.adapter.lowercased() { name = named.value }
+        guard let network = networks.first(where: { $0.name == room.adapter }) as? any RoomNameFolding else {
+            return name.lowercased() == room.value.lowercased()
+        }
+        // By bytes: canonically equivalent names may be two rooms.
+        return network.foldedRoomName(name).utf8.elementsEqual(network.foldedRoomName(room.value).utf8)
     }
 
     private static func list(_ roles: [String]) -> String {

@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import Logging
 
 /// The access to commands that admins have changed from chat.
 public struct ChangedAccess: Codable, Hashable, Sendable {
@@ -51,6 +52,28 @@ public struct ChangedAccess: Codable, Hashable, Sendable {
         }
         entries.remove(at: index)
         return true
+    }
+}
+
+extension Robot {
+    /// The number of commands that the warning about changed access lists.
+    private static let mostListed = 10
+
+    /// Warns of changed access to commands that don't exist.
+    ///
+    /// If a command has a new name, its script decides again who may use it.
+    func warnOfAccessToMissingCommands() {
+        let missing = changedAccess.entries.filter { listeners(of: $0.script, command: $0.command).isEmpty }
+        guard !missing.isEmpty else { return }
+        let names = missing.prefix(Self.mostListed).map { entry in
+            entry.command.map { "\"\($0)\" of \(entry.script)" } ?? "all commands of \(entry.script)"
+        }
+        let more = missing.count > names.count ? " and \(missing.count - names.count) more" : ""
+        logger.warning(
+            """
+            access was changed from chat for commands that don't exist: \(names.joined(separator: ", "))\(more); \
+            if a command has a new name, change its access again, and say "reset access to" with the old name
+            """)
     }
 }
 

@@ -17,7 +17,7 @@ struct CommonHubotScript: Script {
 
     func register(on robot: inout RobotBuilder) {
         let (driver, host) = (driver, host)
-        robot.accompany(with: RobotCompanion(start: { await host.start($0) }, stop: { await host.finish() }))
+        robot.accompany(with: RobotCompanion(start: { await host.start($0) }, stop: { _ in await host.finish() }))
         // Hubot's scripts know everyone who has said something.
         robot.listen(
             id: "Hubot.users",

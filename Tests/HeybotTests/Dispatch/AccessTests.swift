@@ -29,12 +29,44 @@ import Testing
             (.on("test"), [], "#dev", nil), (.on("irc"), [], "#dev", "You can use that only on irc.")
         ] as [(Access, [String], String, String?)])
     func `roles, rooms and adapters decide`(_ access: Access, _ roles: [String], _ room: String, _ refusal: String?) {
-        #expect(access.refusal(ofUserWith: Set(roles), in: Self.room(room)) == refusal)
+        #expect(access.refusal(ofUserWith: Set(roles), in: Self.room(room), on: []) == refusal)
     }
 
     @Test func `a room's name gives no access, only its id does`() {
         let room = Room(id: Room.ID(adapter: "test", value: "1"), name: "#ops")
-        #expect(Access.in("#ops").refusal(ofUserWith: [], in: room) != nil)
+        #expect(Access.in("#ops").refusal(ofUserWith: [], in: room, on: []) != nil)
+    }
+
+    /// An adapter whose rooms are those that the others name in capitals, except accented letters.
+    private struct FoldingAdapter: RoomNameFolding {
+        let name = "irc"
+        let status = AdapterStatus.starting
+
+        func run(_ inbox: Inbox) async throws {}
+        func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {}
+
+        func foldedRoomName(_ name: String) -> String {
+            let bytes = name.utf8.map { (byte: UInt8) -> UInt8 in (0x41...0x5E).contains(byte) ? byte + 0x20 : byte }
+            return String(decoding: bytes, as: UTF8.self)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("#OPS[1]", "#ops{1}", true), ("IRC:#Ops", "#ops", true), ("#ops", "#OPS", true), ("#ops", "#ops2", false),
+            ("test:#ops", "#ops", false), ("#Ä", "#ä", false), ("#e\u{301}", "#é", false)
+        ])
+    func `rooms are compared as their network does`(_ rule: String, _ room: String, _ isSame: Bool) {
+        let refusal = Access.in(rule).refusal(
+            ofUserWith: [], in: Self.room(room, on: "irc"), on: [FoldingAdapter()])
+        #expect((refusal == nil) == isSame)
+    }
+
+    @Test func `an id has the form of the network's messages, however it is written`() {
+        let robot = Robot(
+            adapters: [FoldingAdapter(), ManualAdapter()], brain: Brain(store: MemoryStore()), scripts: [])
+        #expect(robot.foldedID(of: Room.ID(adapter: "irc", value: "#Ops[1]")).description == "irc:#ops{1}")
+        #expect(robot.foldedID(of: Room.ID(adapter: "hand", value: "#Ops")).description == "hand:#Ops")
     }
 
     @Test func `a command for a role in a room`() async throws {

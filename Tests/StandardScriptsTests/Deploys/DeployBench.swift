@@ -40,8 +40,8 @@ final class DeployBench: Sendable {
     var waiting: Int { robot.robot.pendingApprovals.first?.id ?? 0 }
 
     init(
-        apps: String = DeployBench.apps, settings: [String: String] = [:], base: MemoryStore = MemoryStore(),
-        github: FakeGitHub = FakeGitHub()
+        name: String = "hubot", apps: String = DeployBench.apps, settings: [String: String] = [:],
+        base: MemoryStore = MemoryStore(), github: FakeGitHub = FakeGitHub()
     ) throws {
         let (web, store, file) = (StubHTTPClient(), KillableStore(base), try AppsFile(apps))
         (self.github, self.web, self.store, self.file) = (github, web, store, file)
@@ -49,7 +49,7 @@ final class DeployBench: Sendable {
         all.merge(settings) { $1 }
         web.answerOthers(.custom { try github.answer($0) })
         robot = TestRobot(
-            name: "hubot", admins: ["root"], brain: Brain(store: store), settings: all, web: web, AccessControl(),
+            name: name, admins: ["root"], brain: Brain(store: store), settings: all, web: web, AccessControl(),
             Deploys(), GitHub())
     }
 
@@ -65,7 +65,7 @@ final class DeployBench: Sendable {
 
     /// Says something to the robot; returns its answers.
     func says(_ text: String, from user: String = "ada", in room: String = "#ops") async -> [String] {
-        await robot.hears("hubot \(text)", from: user, in: room).map(\.content)
+        await robot.hears("\(robot.robot.name) \(text)", from: user, in: room).map(\.content)
     }
 
     /// Lets time pass; returns what the robot says meanwhile, with the rooms.

@@ -120,6 +120,32 @@ import Testing
         killed.robot.robot.stop()
     }
 
+    @Test func `a robot that is gone keeps others from deploying its app for ten minutes`() async throws {
+        let killed = try bench()
+        try await killed.give("deployer", to: "ada")
+        _ = await killed.says("deploy shop/topic to staging")
+        // As long as it follows the deploy, its turn doesn't end.
+        _ = await killed.after(.minutes(25))
+        killed.store.kill()
+        let other = try DeployBench(name: "hal", base: base, github: github)
+        _ = await other.after(.minutes(34))
+        #expect(
+            await other.says("deploy shop to staging") == [
+                "shop is being deployed to staging already: see \"deploy status\" for shop 1."
+            ])
+        _ = await other.after(.minutes(2))
+        #expect(await other.says("deploy shop to staging").first?.hasPrefix("shop 2: deploying main") == true)
+
+        // The first robot comes back, and both deploys are told once, by their own robots.
+        let back = try bench()
+        github.report("success", of: 101)
+        _ = await back.after(.minutes(1))
+        #expect(back.said == ["#ops: shop 1: topic (2222222) is live in staging."])
+        github.report("success", of: 102)
+        #expect(await other.after() == ["#ops: shop 2: main (1111111) is live in staging."])
+        #expect(await back.after(.minutes(1)) == [])
+    }
+
     @Test func `what a room couldn't get is said after the restart`() async throws {
         let killed = try bench()
         try await killed.give("deployer", to: "ada")

@@ -111,6 +111,24 @@ import Testing
         #expect(state.live["shop"]?.id.number == 7)
     }
 
+    @Test func `an app that no robot deploys any more can be deployed by another after ten minutes`() throws {
+        let refusal = Refusal(
+            "shop is being deployed to staging already: see \"deploy status\" for shop 1.")
+        var state = DeployEnvironmentState()
+        let (first, second) = (DeployID(app: "shop", number: 1), DeployID(app: "shop", number: 2))
+        try state.add(first, to: "staging", at: Self.date(0))
+        try state.claim(first, in: "staging", at: Self.date(0))
+        #expect(throws: refusal) { try state.check("shop", "staging", at: Self.date(600)) }
+        state.renew(first, at: Self.date(600))
+        #expect(throws: refusal) { try state.check("shop", "staging", at: Self.date(1_200)) }
+        try state.check("wiki", "staging", at: Self.date(600))
+        try state.claim(second, in: "staging", at: Self.date(1_201))
+        // The first one doesn't count any more, also if its robot comes back.
+        state.renew(first, at: Self.date(1_202))
+        #expect(state.open.filter(\.isRunning).map(\.id) == [second])
+        #expect(state.open.map(\.id) == [first, second])
+    }
+
     @Test func `news that change nothing are news nevertheless`() {
         var deploy = Self.deploy()
         deploy.apply(.started, at: Self.date(0))

@@ -138,6 +138,31 @@ import Testing
                 "Access to all commands of Tea: it differs by command (everyone; ops) (changed by test:root)") == true)
     }
 
+    @Test func `a rule for a command that is gone is warned of at the start, and can be removed`() async {
+        let brain = Brain(store: MemoryStore())
+        let before = TestRobot(admins: ["root"], brain: brain, AccessControl(), Roles(), Self.tea)
+        _ = await asks(before, "allow make for ops")
+        _ = await asks(before, "allow Roles for ops")
+
+        let after = TestRobot(admins: ["root"], brain: brain, AccessControl())
+        _ = await after.hears("hi")
+        #expect(after.loggedProblems.count == 1, "\(after.loggedProblems)")
+        let warning = after.loggedProblems.first ?? ""
+        #expect(warning.contains("don't exist: \"make\" of Tea, all commands of Roles; "), "\(warning)")
+        #expect(await asks(after, "reset access to make", from: "ada") == ["Only my admins may use that."])
+        #expect(
+            await asks(after, "reset access to make") == [
+                "I've removed the rule for \"make\" of Tea, which I don't have any more."
+            ])
+        #expect(
+            await asks(after, "reset access to roles") == [
+                "I've removed the rule for all commands of Roles, which I don't have any more."
+            ])
+        #expect(await asks(after, "access changes") == ["Every script decides itself: nothing was changed."])
+        #expect(await asks(after, "reset access to make").first?.hasPrefix("I have no command \"make\".") == true)
+        #expect(before.loggedProblems == [])
+    }
+
     @Test func `a second user approves or denies`() async throws {
         let robot = Self.robot()
         #expect(await asks(robot, "approvals") == ["Nothing waits for your approval."])

@@ -218,23 +218,30 @@ import Testing
         #expect(said(in: "#dev") == [])
     }
 
-    @Test func `a room that can't be reached is reported, and the repetition is posted`() async throws {
-        let irc = FlakyAdapter("irc", silent: ["#ops"])
-        let secret = "0123456789abcdef0123456789abcdef01234567"
-        // The SHA-256 of the secret.
+    private static let secret = "0123456789abcdef0123456789abcdef01234567"
+
+    /// A brain with webhook 1 for a room, whose secret is ``secret``.
+    private static func brain(_ room: String, in store: MemoryStore = MemoryStore()) async throws -> Brain {
+        // With the SHA-256 of the secret.
         let entry = [
-            "room": "irc:#ops", "secretHash": "deb87fabd17715bb31ad4cf4ffb9494eeb15f8d33d85b031a301c64ab3417eaa",
+            "room": room, "secretHash": "deb87fabd17715bb31ad4cf4ffb9494eeb15f8d33d85b031a301c64ab3417eaa",
             "creator": "ada", "date": "2026-01-01T00:00:00Z"
         ]
-        let brain = Brain(store: MemoryStore())
+        let brain = Brain(store: store)
         try await brain.open()
         try await brain.remember(BrainCollection<[String: String]>("webhooks.addresses"), "1", entry)
+        return brain
+    }
+
+    @Test func `a room that can't be reached is reported, and the repetition is posted`() async throws {
+        let irc = FlakyAdapter("irc", silent: ["#ops"])
+        let brain = try await Self.brain("irc:#ops")
         let settings = ["WEBHOOKS_URL": "https://bot.example.org"]
         try await withRobot([irc], Webhooks(), settings: settings, brain: brain) { post in
             let payload = HTTPRequestBody(
                 #"{"name": "shop", "build": {"number": 1, "phase": "FINALIZED", "status": "SUCCESS"}}"#.utf8,
                 type: "application/json")
-            let path = "/webhooks/1/\(secret)"
+            let path = "/webhooks/1/\(Self.secret)"
             #expect(
                 await post(path, [:], payload)
                     == .text("I can't post in this webhook's room right now.\n", status: 503))
@@ -243,5 +250,58 @@ import Testing
             #expect(await post(path, [:], payload) == .text("ok"))
             #expect(irc.said == ["#ops: [Jenkins] shop #1 succeeded"])
         }
+    }
+
+    @Test(arguments: [8, 20])
+    func `a summary that isn't due when the robot stops is posted after the next start`(_ count: Int) async throws {
+        let store = MemoryStore()
+        let chat = FlakyAdapter("test")
+        let settings = ["WEBHOOKS_URL": "https://bot.example.org"]
+        let brain = try await Self.brain("test:#ops", in: store)
+        try await withRobot([chat], Webhooks(), settings: settings, brain: brain) { post in
+            for number in 1...count {
+                _ = await post("/webhooks/1/\(Self.secret)", [:], HTTPRequestBody.text("message \(number)"))
+            }
+        }
+        #expect(chat.said.count == 5)
+
+        // A robot on another network leaves it alone.
+        let elsewhere = FlakyAdapter("other")
+        let other = Brain(store: store)
+        try await withRobot([elsewhere], Webhooks(), settings: settings, brain: other) { _ in }
+        let next = TestRobot(name: "hubot", brain: Brain(store: store), settings: settings, Webhooks())
+        _ = await next.advance(by: .seconds(1))
+        await next.receives(.post, "/webhooks/1/\(Self.secret)", body: .text("after the restart"))
+        #expect(next.lines == [])
+        _ = await next.advance(by: .seconds(30))
+        let said = next.said(in: "#ops").map(\.content)
+        if count == 8 {
+            #expect(
+                said == [
+                    "[webhook 1] message 6\n[webhook 1] message 7\n[webhook 1] message 8\n[webhook 1] after the restart"
+                ])
+        } else {
+            let end = "seconds: 15 messages, the last: message 20\n[webhook 1] after the restart"
+            #expect(said.count == 1 && said.first?.hasSuffix(end) == true, "\(said)")
+        }
+        _ = await next.advance(by: .hours(1))
+        #expect(next.lines.count == 1)
+    }
+
+    @Test func `a revoked webhook's summary isn't posted by a new one with its name`() async throws {
+        let store = MemoryStore()
+        let settings = ["WEBHOOKS_URL": "https://bot.example.org"]
+        let brain = try await Self.brain("test:#ops", in: store)
+        try await withRobot([FlakyAdapter("test")], Webhooks(), settings: settings, brain: brain) { post in
+            for number in 1...8 {
+                _ = await post("/webhooks/1/\(Self.secret)", [:], HTTPRequestBody.text("message \(number)"))
+            }
+            // As by another robot.
+            try await brain.forget(BrainCollection<[String: String]>("webhooks.addresses"), "1")
+        }
+        let later = try await Self.brain("test:#dev", in: store)
+        let next = TestRobot(name: "hubot", brain: later, settings: settings, Webhooks())
+        _ = await next.advance(by: .minutes(1))
+        #expect(next.lines == [])
     }
 }
