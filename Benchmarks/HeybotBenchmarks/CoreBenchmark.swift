@@ -29,13 +29,11 @@ enum CoreBenchmark {
 
         func register(on robot: inout RobotBuilder) {
             for number in 0..<count {
-                guard let pattern = try? Regex("word\(number) (\\w+)", as: (Substring, Substring).self) else {
-                    continue
-                }
+                let pattern = "word\(number) (\\w+)"
                 if number % 10 == 9 {
-                    robot.hear(pattern) { try await $0.send("heard") }
+                    robot.hear(pattern: pattern, as: (Substring, Substring).self) { try await $0.send("heard") }
                 } else {
-                    robot.respond(pattern) { try await $0.send("done") }
+                    robot.respond(pattern: pattern, as: (Substring, Substring).self) { try await $0.send("done") }
                 }
             }
         }

@@ -1,4 +1,5 @@
-// The command `heybot` with LISTENERS additional listeners, for irc-flood.py.
+// The command `heybot` with LISTENERS additional listeners, for irc-flood.py. Their patterns are given as text or, with
+// PATTERNS=regex, as regexes that the script makes.
 
 import FoundationEssentials
 import Heybot
@@ -7,16 +8,24 @@ import StandardScripts
 
 /// Listeners that match no usual message.
 struct ManyListeners: Script {
+    typealias Output = (Substring, Substring, Substring)
+
     let count: Int
+    let makesRegexes: Bool
 
     func register(on robot: inout RobotBuilder) {
         for number in 0..<count {
-            let pattern = try? Regex(
-                "\\b(?:deploy\(number)|ship\(number))\\s+(\\w+) to (\\w+)$", as: (Substring, Substring, Substring).self)
-            if let pattern { robot.hear(pattern) { try await $0.send("\($0.match.1) is at \($0.match.2)") } }
+            let pattern = "\\b(?:deploy\(number)|ship\(number))\\s+(\\w+) to (\\w+)$"
+            if !makesRegexes {
+                robot.hear(pattern: pattern, as: Output.self) { try await $0.send("\($0.match.1) is at \($0.match.2)") }
+            } else if let regex = try? Regex(pattern, as: Output.self) {
+                robot.hear(regex) { try await $0.send("\($0.match.1) is at \($0.match.2)") }
+            }
         }
     }
 }
 
-let count = ProcessInfo.processInfo.environment["LISTENERS"].flatMap { Int($0) } ?? 0
-await Command.main(scripts: standardScripts + [ManyListeners(count: count)])
+let environment = ProcessInfo.processInfo.environment
+let script = ManyListeners(
+    count: environment["LISTENERS"].flatMap { Int($0) } ?? 0, makesRegexes: environment["PATTERNS"] == "regex")
+await Command.main(scripts: standardScripts + [script])

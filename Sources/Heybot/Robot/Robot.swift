@@ -139,7 +139,7 @@ public final class Robot: Service {
         firstScripts = registry.scripts
         self.generator = Mutex(generator)
         problems =
-            Self.problems(name, adapters) + Self.problems(registry.scripts, builder.listeners)
+            Self.problems(name, adapters) + Self.problems(registry.scripts, builder.indexedListeners)
             + Self.problems(of: switches, registry.scripts) + named.problems
             + RouteResponder.problems(builder.routes) + builder.problems
     }
@@ -324,9 +324,9 @@ extension Robot {
             + duplicates(adapters.map(\.name)).map { "two adapters are named \($0): adapter names must be unique" }
     }
 
-    static func problems(_ scripts: [String], _ listeners: [Listener]) -> [String] {
+    static func problems(_ scripts: [String], _ listeners: [IndexedListener]) -> [String] {
         duplicates(scripts).map { "two scripts are named \($0): script names must be unique" }
-            + duplicates(listeners.map(\.id)).map { "two listeners have the id \($0): listener ids must be unique" }
+            + duplicates(listeners.map(\.listener.id)).map { "two listeners have the id \($0): listener ids must be unique" }
     }
 
     private static func problems(of switches: DisabledScripts, _ scripts: [String]) -> [String] {
@@ -352,7 +352,8 @@ extension Robot {
 
     /// The names that occur more than once, sorted.
     private static func duplicates(_ names: [String]) -> [String] {
-        Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
+        var seen: Set<String> = []
+        return Set(names.filter { !seen.insert($0).inserted }).sorted()
     }
 }
 

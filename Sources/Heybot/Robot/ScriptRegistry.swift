@@ -19,7 +19,7 @@ final class ScriptRegistry: Sendable {
     /// - Parameter topics: The scripts' topics by name, also those that were registered before.
     init(_ builder: RobotBuilder, scripts: [String], topics: [String: ScriptTopic]) {
         (self.builder, self.scripts, self.topics) = (builder, scripts, topics)
-        listenerIndex = ListenerIndex(builder.listeners)
+        listenerIndex = ListenerIndex(indexed: builder.indexedListeners)
         (middleware, routes, fallbackRoute) = (builder.middleware, builder.routes, builder.fallbackRoute)
         missingSettings = builder.missingSettings
     }
@@ -35,7 +35,7 @@ final class ScriptRegistry: Sendable {
         var topics = topics.filter { !old.contains($0.key) }
         for script in new where topics[script.name] == nil { topics[script.name] = script.topic }
         let problems =
-            Robot.problems(names, builder.listeners) + RouteResponder.problems(builder.routes) + builder.problems
+            Robot.problems(names, builder.indexedListeners) + RouteResponder.problems(builder.routes) + builder.problems
         guard problems.isEmpty else { throw .misconfigured(problems) }
         return ScriptRegistry(builder, scripts: names, topics: topics)
     }

@@ -1,7 +1,7 @@
 import Metrics
 import Synchronization
 
-/// A listener in a router, with its position and the statistics of its matcher.
+/// A registered listener, with its position and the statistics of its matcher.
 package final class IndexedListener: Sendable, Comparable {
     private struct MatchStatistics {
         /// The times of its matcher's recent slow matches.

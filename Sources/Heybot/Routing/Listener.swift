@@ -15,7 +15,7 @@ public struct Listener: Sendable, Identifiable {
     }
 
     /// The listener's id, unique in the robot: by default, the script's name and a number.
-    public internal(set) var id: String
+    public let id: String
     /// The script that registered it.
     public let script: String
     /// The kind of messages that it handles.
@@ -44,10 +44,7 @@ public struct Listener: Sendable, Identifiable {
     /// Such listeners cost time for each message; others don't.
     public var isAlwaysTried: Bool {
         switch trigger {
-        // A pattern that only requires some text can't be excluded.
-        case .hear, .respond:
-            requirements.literals.isEmpty && requirements.bytes.isEmpty && requirements.only == nil
-                && requirements.leastLength < 2
+        case .hear, .respond: requirements.areMetByMostTexts
         case .listen: requirements.isEmpty
         case .enter, .leave, .topic, .catchAll: false
         }

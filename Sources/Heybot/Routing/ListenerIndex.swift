@@ -24,16 +24,25 @@ package final class ListenerIndex: Sendable {
     }
 
     /// - Parameters:
-    ///   - listeners: The listeners. One without an id gets one. If two have the same id, the second is ignored.
+    ///   - listeners: The listeners in registration order. If two have the same id, the second is ignored.
     ///   - foldsSpecials: Whether texts are folded completely. If not, matches are missed: the negative control of the tests.
-    package init(_ listeners: [Listener] = [], foldsSpecials: Bool = true) {
+    package convenience init(_ listeners: [Listener] = [], foldsSpecials: Bool = true) {
+        let indexed = listeners.enumerated().map { IndexedListener($0.element, order: $0.offset) }
+        self.init(indexed: indexed, foldsSpecials: foldsSpecials)
+    }
+
+    /// - Parameters:
+    ///   - indexed: The listeners in registration order. If two have the same id, the second is ignored.
+    ///   - foldsSpecials: Whether texts are folded completely.
+    init(indexed: [IndexedListener], foldsSpecials: Bool = true) {
         var registered: [IndexedListener] = []
+        registered.reserveCapacity(indexed.count)
         var ids = Set<String>()
         var hear = Prefilter(foldsSpecials: foldsSpecials)
         var respond = Prefilter(foldsSpecials: foldsSpecials)
         var others: [Listener.Trigger: [IndexedListener]] = [:]
-        for (number, listener) in Self.named(listeners).enumerated() where ids.insert(listener.id).inserted {
-            let new = IndexedListener(listener, order: number)
+        for new in indexed where ids.insert(new.listener.id).inserted {
+            let listener = new.listener
             switch listener.trigger {
             case .hear: hear.insert(registered.count, listener.requirements)
             case .respond: respond.insert(registered.count, listener.requirements)
@@ -50,16 +59,6 @@ package final class ListenerIndex: Sendable {
         openCatchAlls = catchAlls.filter { !$0.listener.isForAddressed }
         remoteCatchAlls = catchAlls.filter(\.listener.isRemote)
         prefilters = Mutex(Prefilters(hear: hear, respond: respond))
-    }
-
-    /// The listeners with ids: by default, the script's name and the listener's position.
-    private static func named(_ listeners: [Listener]) -> [Listener] {
-        listeners.enumerated().map { number, listener in
-            guard listener.id.isEmpty else { return listener }
-            var named = listener
-            named.id = "\(listener.script).\(number + 1)"
-            return named
-        }
     }
 
     /// All listeners in registration order, with the catch-alls at the end.

@@ -4,7 +4,11 @@ public import _StringProcessing
 ///
 /// The robot is built from it.
 public struct RobotBuilder: Sendable {
-    private var allListeners: [Listener] = []
+    private var allListeners: [IndexedListener] = []
+    /// The number of listeners ever registered, which gives each its place.
+    private var registrations = 0
+    /// The regexes of the listeners in use.
+    let regexes = RecentRegexes()
     /// The ids of the listeners that others replace.
     var replacedListeners: Set<String> = []
     private(set) var handlers: [EventHandler] = []
@@ -30,7 +34,13 @@ public struct RobotBuilder: Sendable {
     }
 
     /// The listeners that aren't replaced by others, in registration order.
-    package var listeners: [Listener] { allListeners.filter { !replacedListeners.contains($0.id) } }
+    package var listeners: [Listener] { indexedListeners.map(\.listener) }
+
+    /// The same with their places, for a ``ListenerIndex``.
+    var indexedListeners: [IndexedListener] {
+        guard !replacedListeners.isEmpty else { return allListeners }
+        return allListeners.filter { !replacedListeners.contains($0.listener.id) }
+    }
 
     mutating func register(_ script: any Script) {
         self.script = script.name
@@ -43,7 +53,7 @@ public struct RobotBuilder: Sendable {
     ///
     /// Event handlers, timers and companions stay: they are used only at the start.
     mutating func remove(_ scripts: Set<String>) {
-        allListeners.removeAll { scripts.contains($0.script) }
+        allListeners.removeAll { scripts.contains($0.listener.script) }
         routes.removeAll { scripts.contains($0.script) }
         middleware.remove(scripts)
         if let script = fallbackRoute?.script, scripts.contains(script) { fallbackRoute = nil }
@@ -88,7 +98,7 @@ public struct RobotBuilder: Sendable {
         line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
-        let pattern = SendableRegex(pattern, caseSensitive: caseSensitive)
+        let pattern = ListenerPattern(pattern, caseSensitive: caseSensitive, in: regexes)
         if !unchecked { check(pattern, file, line) }
         add(
             .hear, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
@@ -111,7 +121,7 @@ public struct RobotBuilder: Sendable {
         line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
-        let pattern = SendableRegex(pattern, caseSensitive: caseSensitive)
+        let pattern = ListenerPattern(pattern, caseSensitive: caseSensitive, in: regexes)
         if !unchecked { check(pattern, file, line) }
         add(
             .respond, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
@@ -216,7 +226,8 @@ public struct RobotBuilder: Sendable {
         }
     }
 
-    private mutating func check(_ pattern: SendableRegex<some Any>, _ file: String, _ line: Int) {
+    /// Reports a pattern that is prone to catastrophic backtracking.
+    mutating func check(_ pattern: ListenerPattern<some Any>, _ file: String, _ line: Int) {
         guard let backtrackingRisk = pattern.backtrackingRisk else { return }
         problems.append(
             """
@@ -225,7 +236,8 @@ public struct RobotBuilder: Sendable {
             """)
     }
 
-    private mutating func add<Match: Sendable>(
+    /// Registers a listener.
+    mutating func add<Match: Sendable>(
         _ trigger: Listener.Trigger, pattern: String? = nil, requirements: MatchRequirements = .none, id: String?,
         help: String? = nil,
         example: String? = nil, allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil,
@@ -235,9 +247,10 @@ public struct RobotBuilder: Sendable {
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
         count += 1
+        let name = id ?? ""
         var listener =
             Listener(
-                id: id ?? "\(script).\(count)", script: script, trigger: trigger, pattern: pattern,
+                id: name.isEmpty ? "\(script).\(count)" : name, script: script, trigger: trigger, pattern: pattern,
                 help: help?.split(separator: "\n").map(HelpLine.init) ?? [], example: example, access: allow,
                 confirmation: confirm, approval: approve, cooldown: cooldown, deadline: deadline,
                 isForAddressed: isForAddressed || trigger == .respond, requirements: requirements,
@@ -252,7 +265,8 @@ public struct RobotBuilder: Sendable {
                 })
         listener.isRemote = remoteFlags != nil
         listener.flags = remoteFlags ?? ""
-        allListeners.append(listener)
+        allListeners.append(IndexedListener(listener, order: registrations))
+        registrations += 1
     }
 
     // MARK: Routes

@@ -40,10 +40,19 @@ import Testing
     /// Listeners for random patterns that the engine accepts.
     private func listeners(_ generator: inout PatternGenerator, _ record: Record) -> [(String, Listener)] {
         var listeners: [(String, Listener)] = []
+        let recent = RecentRegexes()
         while listeners.count < Self.patternsAtOnce {
             let source = generator.pattern()
             guard let regex = try? Regex(source) else { continue }
-            let pattern = SendableRegex(regex, caseSensitive: generator.isOnce(in: 3))
+            let caseSensitive = generator.isOnce(in: 3)
+            let pattern: ListenerPattern<AnyRegexOutput>
+            if generator.isOnce(in: 2) {
+                pattern = ListenerPattern(regex, caseSensitive: caseSensitive, in: recent)
+            } else {
+                let given = try? ListenerPattern<AnyRegexOutput>(text: source, caseSensitive: caseSensitive, in: recent)
+                guard let given else { continue }
+                pattern = given
+            }
             let isAddressed = generator.isOnce(in: 2)
             let id = "\(listeners.count) \(isAddressed ? "respond" : "hear") \(source)"
             listeners.append(

@@ -20,12 +20,16 @@ extension RegexParser {
         guard depth < Self.maxDepth else { return nil }
         depth += 1
         defer { depth -= 1 }
+        // `[:name:]`, which may be longer than the parser reads.
+        if next == UInt8(ascii: ":") { isPlain = false }
         if isSwift, let property = readNamedProperty() {
             var members = ClassMembers()
             members.insert(property, certain: ByteSet())
             return members
         }
         let isNegative = consume("^")
+        // Swift rejects an empty class, or takes the bracket as a member.
+        if next == UInt8(ascii: "]") { isPlain = false }
         var members = ClassMembers()
         while let byte = next {
             if byte == UInt8(ascii: "]") {
@@ -64,18 +68,24 @@ extension RegexParser {
     private mutating func readMember(_ byte: UInt8, into members: inout ClassMembers) -> Bool {
         if isSwift || hasSets {
             if byte == UInt8(ascii: "[") {
+                isPlain = false
                 position += 1
                 guard isSwift, let inner = readMembers() else { return false }
                 members.insert(inner.possible, certain: inner.isCertain ? inner.certain : ByteSet())
                 return true
             }
-            if isSwift, consume("\\Q") { return readQuote(into: &members) }
+            if isSwift, byte == UInt8(ascii: "\\"), consume("\\Q") {
+                isPlain = false
+                return readQuote(into: &members)
+            }
             // A set operation yields a subset of the union. If the two characters are literals, they are printed alike.
             if byte == next(after: 1), byte < 0x80, !ByteSet.word.contains(byte), byte != UInt8(ascii: "\\") {
                 guard isSwift else { return false }
+                isPlain = false
                 members.isCertain = false
             }
             if isSwift, byte == UInt8(ascii: "-") {
+                isPlain = false
                 insert(byte, into: &members)
                 guard !consume("--") else { return true }
                 position += 1
@@ -94,6 +104,7 @@ extension RegexParser {
             return true
         }
         if isSwift, behind == UInt8(ascii: "-") {
+            isPlain = false
             insert(low, into: &members)
             return true
         }
@@ -104,6 +115,7 @@ extension RegexParser {
             insert(UInt8(ascii: "-"), into: &members)
             return !isSwift
         }
+        if !ByteSet.word.contains(low) || !ByteSet.word.contains(high) { isPlain = false }
         return insert(from: low, through: high, into: &members)
     }
 
@@ -114,13 +126,17 @@ extension RegexParser {
         guard let byte = next else { return .none }
         position += 1
         guard byte == UInt8(ascii: "\\") else { return .some(byte) }
-        if consume("b") { return .some(0x08) }
+        if consume("b") {
+            isPlain = false
+            return .some(0x08)
+        }
         if !isSwift, next == UInt8(ascii: "c") { return .none }
         if let shorthand = readShorthand() {
             members.insert(shorthand.characters, certain: shorthand.certain)
             return .some(nil)
         }
         if isSwift && (consume("R") || consume("X")) {
+            isPlain = false
             members.insert(.any, certain: ByteSet())
             return .some(nil)
         }

@@ -8,9 +8,11 @@ extension RegexParser {
             return (.boundary, false)
         case UInt8(ascii: "A"), UInt8(ascii: "z"), UInt8(ascii: "Z"), UInt8(ascii: "G"), UInt8(ascii: "y"),
             UInt8(ascii: "Y"), UInt8(ascii: "g"), UInt8(ascii: "R"), UInt8(ascii: "X"):
+            isPlain = false
             return isSwift ? readSwiftEscape(byte).map { ($0, false) } : nil
         case UInt8(ascii: "1")...UInt8(ascii: "9"):
             position += 1
+            isPlain = false
             if isSwift {
                 _ = readNumber()
             } else if let digit = next, ByteSet.digits.contains(digit) {
@@ -20,6 +22,7 @@ extension RegexParser {
             return (.anything, false)
         case UInt8(ascii: "k"):
             position += 1
+            isPlain = false
             return consume("<") && readName(upTo: ">") ? (.anything, false) : nil
         default: break
         }
@@ -42,6 +45,7 @@ extension RegexParser {
 
     private static let lineBreaks = ByteSet(0x0a...0x0d)
     private static let blanks = ByteSet(ascii: "\t ")
+    private static let plainShorthands = ByteSet(ascii: "dDwWsS")
 
     /// Parses a class such as `\d`, from after the backslash.
     ///
@@ -76,6 +80,7 @@ extension RegexParser {
             position = end
         default: return nil
         }
+        if !Self.plainShorthands.contains(byte) { isPlain = false }
         position += 1
         return shorthand
     }
@@ -128,9 +133,12 @@ extension RegexParser {
             return letter & 0x1f
         case UInt8(ascii: "x") where !isSwift: return readHexadecimal(digits: 2)
         case UInt8(ascii: "u"):
+            isPlain = false
             if isUnicode, consume("{") { return readBracedHexadecimal() }
             return readHexadecimal(digits: 4)
-        case UInt8(ascii: "U") where isSwift: return readHexadecimal(digits: 8)
+        case UInt8(ascii: "U") where isSwift:
+            isPlain = false
+            return readHexadecimal(digits: 8)
         default: return ByteSet.word.contains(byte) && byte != UInt8(ascii: "_") ? nil : byte
         }
     }

@@ -4,20 +4,42 @@ extension RegexParser {
         let outer = options
         guard consume("?") else {
             // (*…) is a directive.
-            return next == UInt8(ascii: "*") ? nil : readBody(outer)
+            if next == UInt8(ascii: "*") { return nil }
+            captures.append(ParsedPattern.Capture(name: nil))
+            return readBody(outer)
         }
         if consume(":") { return readBody(outer) }
         if consume("=") { return readBody(outer).map { .lookaround($0, isNegative: false) } }
         if consume("!") { return readBody(outer).map { .lookaround($0, isNegative: true) } }
-        if consume("<=") { return readBody(outer).map { .lookaround($0, isNegative: false) } }
-        if consume("<!") { return readBody(outer).map { .lookaround($0, isNegative: true) } }
-        if consume("<") { return readName(upTo: ">") ? readBody(outer) : nil }
+        if consume("<=") { return readLookbehind(outer, isNegative: false) }
+        if consume("<!") { return readLookbehind(outer, isNegative: true) }
+        if consume("<") { return readNamedGroup(outer) }
         guard isSwift else { return nil }
         if consume(">") { return readBody(outer).map { .atomic($0) } }
+        isPlain = false
         guard readOptions() else { return nil }
         // Options without a body are in force until the end of the enclosing group.
         if consume(")") { return isAtQuantifier ? nil : .empty }
         return consume(":") ? readBody(outer) : nil
+    }
+
+    /// Parses a lookbehind, which Swift 6.3 rejects.
+    private mutating func readLookbehind(_ outer: Options, isNegative: Bool) -> RegexAST? {
+        isPlain = false
+        return readBody(outer).map { .lookaround($0, isNegative: isNegative) }
+    }
+
+    /// Parses a named group, from its name to its end.
+    private mutating func readNamedGroup(_ outer: Options) -> RegexAST? {
+        let start = position
+        guard readName(upTo: ">") else { return nil }
+        let bytes = text[start..<position - 1]
+        let name = String(decoding: bytes, as: UTF8.self)
+        // Swift rejects a name that begins with a digit, or that two groups have.
+        let isRejected = bytes.first.map(ByteSet.digits.contains) ?? true
+        if isRejected || captures.contains(where: { $0.name == name }) { isPlain = false }
+        captures.append(ParsedPattern.Capture(name: name))
+        return readBody(outer)
     }
 
     /// Parses the rest of a group, and restores the options after it.

@@ -1,6 +1,8 @@
 extension RegexParser {
     /// The limit up to which counts of repetitions are distinguished.
     private static let mostCounted = 1_000_000
+    /// The greatest count in a plain pattern.
+    private static let mostPlain = 1_000
 
     /// Whether the next byte may begin a quantifier.
     var isAtQuantifier: Bool {
@@ -16,6 +18,7 @@ extension RegexParser {
     mutating func readQuantifier(_ item: RegexAST) -> RegexAST?? {
         let least: Int
         let most: Int?
+        let start = position
         switch next {
         case UInt8(ascii: "*"):
             (least, most) = (0, nil)
@@ -32,9 +35,14 @@ extension RegexParser {
                 return isSwift || isUnicode ? .none : .some(nil)
             }
             (least, most) = counts
+            // Swift reads `<{` as the beginning of an interpolation, and has a limit for counts.
+            let isAfterAngle = start > 0 && text[start - 1] == UInt8(ascii: "<")
+            if isAfterAngle || max(least, most ?? 0) > Self.mostPlain { isPlain = false }
         default: return .some(nil)
         }
         if let most, most < least { return .none }
+        // Swift leaves out what is repeated at most zero times, with its captures.
+        if most == 0 { isPlain = false }
         var backtracking: RegexAST.RepetitionBehavior = options.isReluctant ? .reluctant : .eager
         if consume("?") {
             backtracking = options.isReluctant ? .eager : .reluctant

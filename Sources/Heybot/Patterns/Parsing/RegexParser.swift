@@ -1,7 +1,8 @@
 extension RegexAST {
     /// The syntax of a pattern.
     package enum Dialect: Hashable, Sendable {
-        /// Swift's, as printed by `Regex.patternSource`: normalized, with the options around it.
+        /// Swift's, as printed by `Regex.patternSource`: normalized, with the options around it. Only a plain pattern may be
+        /// written differently; see ``ParsedPattern/isPlain``.
         case swift
         /// JavaScript's: the source of a RegExp with these flags.
         case javaScript(flags: String)
@@ -14,11 +15,8 @@ extension RegexAST {
     ///
     /// - Parameter ignoresCase: Whether case is ignored unless the pattern sets that itself.
     package init?(_ text: String, dialect: Dialect, ignoresCase: Bool = false) {
-        guard text.utf8.count <= RegexParser.maxLength,
-            var reader = RegexParser(text, dialect: dialect, ignoresCase: ignoresCase),
-            let tree = reader.readAlternatives(), reader.isAtEnd
-        else { return nil }
-        self = tree
+        guard let pattern = ParsedPattern(text, dialect: dialect, ignoresCase: ignoresCase) else { return nil }
+        self = pattern.tree
     }
 }
 
@@ -62,6 +60,10 @@ struct RegexParser {
     var options = Options()
     var position = 0
     var depth = 0
+    /// Whether what has been parsed is plain; see ``ParsedPattern/isPlain``.
+    var isPlain = true
+    /// The capturing groups so far.
+    var captures: [ParsedPattern.Capture] = []
 
     init?(_ text: String, dialect: RegexAST.Dialect, ignoresCase: Bool) {
         options.ignoresCase = ignoresCase
@@ -109,7 +111,10 @@ struct RegexParser {
         guard depth < Self.maxDepth else { return nil }
         depth += 1
         defer { depth -= 1 }
+        // Swift has a limit of its own.
+        if depth > Self.maxDepth / 2 { isPlain = false }
         let outer = options
+        let firstCapture = captures.count
         guard let first = readSequence() else { return nil }
         guard next == UInt8(ascii: "|") else { return first }
         var branches = [first]
@@ -119,6 +124,7 @@ struct RegexParser {
             guard let branch = readSequence() else { return nil }
             branches.append(branch)
         }
+        makeCapturesOptional(from: firstCapture)
         return .alternatives(branches)
     }
 
@@ -129,21 +135,38 @@ struct RegexParser {
         // escape: in the text itself the two would be one character already.
         var endsInLiteral = false
         while let byte = next, byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") {
-            if isSwift, consume("\\Q") {
+            let isEscape = byte == UInt8(ascii: "\\")
+            if isSwift, isEscape, consume("\\Q") {
+                isPlain = false
                 guard readQuote(into: &items) else { return nil }
                 endsInLiteral = true
                 continue
             }
-            let isEscape = byte == UInt8(ascii: "\\")
+            let firstCapture = captures.count
             guard let (item, isLiteral) = readItem() else { return nil }
             // Options, or an empty group.
             if case .empty = item, !isAtQuantifier { continue }
             if isEscape, isLiteral, endsInLiteral { joinLast(of: &items, with: item) }
             guard let repeated = readQuantifier(item) else { return nil }
+            if let repeated { noteRepetition(repeated, of: item, firstCapture) }
             endsInLiteral = isLiteral && repeated == nil
             items.append(repeated ?? item)
         }
         return items.count == 1 ? items[0] : items.isEmpty ? .empty : .sequence(items)
+    }
+
+    /// Records what a quantifier means for the captures in its item, and whether Swift accepts it there.
+    private mutating func noteRepetition(_ repeated: RegexAST, of item: RegexAST, _ firstCapture: Int) {
+        if case .repetition(_, least: 0, most: _, _) = repeated { makeCapturesOptional(from: firstCapture) }
+        switch item {
+        case .empty, .start, .end, .boundary, .lookaround: isPlain = false
+        default: break
+        }
+    }
+
+    /// Records that a match may be without the captures from this one on.
+    private mutating func makeCapturesOptional(from first: Int) {
+        for index in first..<captures.count { captures[index].isOptional = true }
     }
 
     /// Joins a literal character with a combining mark: in Swift they are one character, which may be written in other ways.

@@ -50,6 +50,9 @@ package struct MatchRequirements: Hashable, Sendable {
     /// Whether there are no requirements.
     package var isEmpty: Bool { literals.isEmpty && bytes.isEmpty && leastLength == 0 && only == nil }
 
+    /// Whether most texts meet them: a pattern that only requires some text is tried for every message.
+    package var areMetByMostTexts: Bool { literals.isEmpty && bytes.isEmpty && leastLength < 2 && only == nil }
+
     /// Whether a text meets the requirements.
     ///
     /// For tests: simple rather than fast.

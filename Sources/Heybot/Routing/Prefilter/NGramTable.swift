@@ -73,21 +73,29 @@ final class NGramTable {
     /// The n-gram in the lowest bytes, as a key that is never zero.
     @inline(__always) private func key(_ word: UInt64) -> UInt64 { word & mask | 1 << 56 }
 
-    private func grams(of bytes: [UInt8]) -> [(offset: Int, key: UInt64)] {
-        (0...max(bytes.count - length, 0)).map { offset in
-            let word = bytes[offset..<min(offset + length, bytes.count)].reversed().reduce(UInt64(0)) {
-                $0 << 8 | UInt64($1)
-            }
-            return (offset, key(word))
+    /// The n-gram of these bytes at a position.
+    private func gram(of bytes: [UInt8], at offset: Int) -> UInt64 {
+        var word: UInt64 = 0
+        var position = min(offset + length, bytes.count)
+        while position > offset {
+            position -= 1
+            word = word << 8 | UInt64(bytes[position])
         }
+        return key(word)
     }
 
     private func rarest(of bytes: [UInt8]) -> (offset: Int, key: UInt64) {
-        var rarest = (offset: 0, key: key(0))
-        var fewest = Int32.max
-        for gram in grams(of: bytes) {
-            let count = counts[place(of: gram.key)]
-            if count < fewest { (rarest, fewest) = (gram, count) }
+        var rarest = (offset: 0, key: gram(of: bytes, at: 0))
+        var fewest = counts[place(of: rarest.key)]
+        var offset = 1
+        while fewest > 0, offset <= bytes.count - length {
+            let key = gram(of: bytes, at: offset)
+            let count = counts[place(of: key)]
+            if count < fewest {
+                rarest = (offset: offset, key: key)
+                fewest = count
+            }
+            offset += 1
         }
         return rarest
     }

@@ -1,0 +1,101 @@
+import Synchronization
+
+/// The pattern of a listener, which several tasks can match with at the same time.
+///
+/// If its text can stand for it (``ParsedPattern/isCertain(as:)``), it is kept as text, and its regex is made when a message
+/// first needs it. Otherwise it keeps the regex it was made with.
+final class ListenerPattern<Output>: RegexOwner {
+    /// A regex as listeners match with it: it ignores case unless `caseSensitive`, and `\b` is the simple word boundary of
+    /// other engines.
+    ///
+    /// `Regex` isn't Sendable in Swift 6.3, because it may contain custom parsers. This box is safe because the regex is
+    /// passed `sending`, kept private and never changed, and the only thing that matching changes in it, the lazily compiled
+    /// program, is set atomically.
+    private final class PreparedRegex: @unchecked Sendable {
+        let regex: Regex<Output>
+
+        init(_ regex: sending Regex<Output>, caseSensitive: Bool) {
+            self.regex = (caseSensitive ? regex : regex.ignoresCase()).wordBoundaryKind(.simple)
+        }
+    }
+
+    /// The pattern's text; nil if it was built with RegexBuilder from parts that can't be printed.
+    let text: String?
+    /// What every matching text contains.
+    let requirements: MatchRequirements
+    /// Why matching could take exponential time; nil if it can't.
+    let backtrackingRisk: BacktrackingRisk?
+    private let isCaseSensitive: Bool
+    private let recent: RecentRegexes
+    /// The regex if it is never dropped: the text can't stand for it, or most messages need it.
+    private let permanent = AtomicLazyReference<PreparedRegex>()
+    /// The regex if it may be dropped; nil while only the text is needed.
+    private let droppable = Mutex<PreparedRegex?>(nil)
+
+    private init(
+        _ text: String?, _ parsed: ParsedPattern?, _ permanent: PreparedRegex?, caseSensitive: Bool,
+        _ recent: RecentRegexes
+    ) {
+        self.text = text
+        requirements = MatchRequirements(of: parsed?.tree)
+        backtrackingRisk = parsed?.tree.backtrackingRisk()
+        isCaseSensitive = caseSensitive
+        self.recent = recent
+        if let permanent { _ = self.permanent.storeIfNil(permanent) }
+    }
+
+    /// The pattern of a regex.
+    convenience init(_ regex: sending Regex<Output>, caseSensitive: Bool, in recent: RecentRegexes) {
+        let literal = regex.patternSource
+        let text = literal ?? regex._literalPattern
+        let parsed = literal.flatMap { ParsedPattern($0, dialect: .swift, ignoresCase: !caseSensitive) }
+        let isTextEnough = parsed?.isCertain(as: Output.self) ?? false
+        let permanent: PreparedRegex? = isTextEnough ? nil : PreparedRegex(regex, caseSensitive: caseSensitive)
+        self.init(text, parsed, permanent, caseSensitive: caseSensitive, recent)
+    }
+
+    /// The pattern of a text.
+    ///
+    /// - Throws: Swift's error if the text isn't a pattern with this output.
+    convenience init(text: String, caseSensitive: Bool, in recent: RecentRegexes) throws {
+        let parsed = ParsedPattern(text, dialect: .swift, ignoresCase: !caseSensitive)
+        if let parsed, parsed.isCertain(as: Output.self) {
+            self.init(text, parsed, nil, caseSensitive: caseSensitive, recent)
+        } else {
+            self.init(try Regex(text, as: Output.self), caseSensitive: caseSensitive, in: recent)
+        }
+    }
+
+    /// Whether the pattern has its regex at the moment.
+    var hasRegex: Bool { permanent.load() != nil || droppable.withLock { $0 != nil } }
+
+    /// The first match anywhere in the text.
+    func search(_ text: String) throws -> Output? {
+        try regex()?.firstMatch(in: text)?.output
+    }
+
+    /// The match at the beginning of the text.
+    func prefix(_ text: Substring) throws -> Output? {
+        try regex()?.prefixMatch(in: text)?.output
+    }
+
+    func dropRegex() { droppable.withLock { $0 = nil } }
+
+    /// The regex, made if there is none; nil only for a pattern without a text, which always has one.
+    private func regex() throws -> Regex<Output>? {
+        if let made = permanent.load() { return made.regex }
+        if let made = droppable.withLock({ $0 }) { return made.regex }
+        guard let text else { return nil }
+        let new = PreparedRegex(try Regex(text, as: Output.self), caseSensitive: isCaseSensitive)
+        // Dropped, it would be made again for almost every message.
+        if requirements.areMetByMostTexts { return permanent.storeIfNil(new).regex }
+        // Another task may have made it meanwhile.
+        let (made, isNew) = droppable.withLock { droppable -> (PreparedRegex, Bool) in
+            if let made = droppable { return (made, false) }
+            droppable = new
+            return (new, true)
+        }
+        if isNew { recent.insert(self) }
+        return made.regex
+    }
+}
