@@ -7,7 +7,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of the built command, run as a process.
-@Suite(.timeLimit(.minutes(15))) struct CommandTests {
+@Suite(.blocking, .timeLimit(.minutes(15))) struct CommandTests {
     private let home: TemporaryFolder
     private var folder: URL { home.url }
 

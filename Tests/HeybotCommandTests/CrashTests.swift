@@ -4,7 +4,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of a script that traps: the report, and what the next start does.
-@Suite(.timeLimit(.minutes(15))) struct CrashTests {
+@Suite(.blocking, .timeLimit(.minutes(15))) struct CrashTests {
     private let home: TemporaryFolder
     private var folder: URL { home.url }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HeybotCommand
 
-@Suite struct LogTests {
+@Suite(.blocking) struct LogTests {
     private static let date = Date(timeIntervalSince1970: 1_000_000_000.25)
     private static let metadata: Logger.Metadata = ["script": "Rules", "about": "two words", "empty": ""]
 

@@ -4,7 +4,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of the files that `heybot new` creates; Tests/NewBots/run tests that they build and answer.
-@Suite(.timeLimit(.minutes(15))) struct NewTests {
+@Suite(.blocking, .timeLimit(.minutes(15))) struct NewTests {
     private let home: TemporaryFolder
 
     init() throws { home = try TemporaryFolder() }

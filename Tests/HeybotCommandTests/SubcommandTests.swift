@@ -8,7 +8,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of the subcommands, run as processes.
-@Suite(.timeLimit(.minutes(15))) struct SubcommandTests {
+@Suite(.blocking, .timeLimit(.minutes(15))) struct SubcommandTests {
     private let home: TemporaryFolder
     private var folder: URL { home.url }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Tests of notifications to a supervisor such as systemd.
-@Suite(.timeLimit(.minutes(15))) struct SystemdNotifierTests {
+@Suite(.blocking, .timeLimit(.minutes(15))) struct SystemdNotifierTests {
     let folder: TemporaryFolder
     let ear: DatagramSocket
 

@@ -9,7 +9,7 @@ import Testing
 @testable import HubotHost
 
 /// A brain whose store fails or is slow for a while.
-@Suite struct FailingStoreTests {
+@Suite(.timeLimit(.minutes(15))) struct FailingStoreTests {
     /// A store in memory that fails or holds calls back on request.
     private final class FailingStore: Store {
         private let store = MemoryStore()
@@ -87,7 +87,7 @@ import Testing
         let stored = store.stored
         store.fail(false)
         try await wait(for: "the stored changes") {
-            bot.clock.advance(by: .milliseconds(100))
+            bot.clock.advance(by: .milliseconds(10))
             return store.stored >= stored + 2
         }
     }
@@ -106,7 +106,7 @@ import Testing
             return try await bot.host.reload()
         }
         try await wait(for: "the reload") {
-            bot.clock.advance(by: .milliseconds(100))
+            bot.clock.advance(by: .milliseconds(10))
             return isOver.withLock { $0 }
         }
         #expect(try await reload.value == "Loaded 1 Hubot script.")
@@ -115,7 +115,7 @@ import Testing
         let stored = store.stored
         store.fail(false)
         try await wait(for: "the stored changes") {
-            bot.clock.advance(by: .milliseconds(100))
+            bot.clock.advance(by: .milliseconds(10))
             return store.stored >= stored + 2
         }
         #expect(await bot.says("hubot count") == ["4"])
@@ -150,7 +150,7 @@ import Testing
             isOver.withLock { $0 = true }
         }
         try await wait(for: "the end") {
-            bot.clock.advance(by: .milliseconds(100))
+            bot.clock.advance(by: .milliseconds(10))
             return isOver.withLock { $0 }
         }
         #expect(bot.log.lines(from: .error).last?.hasSuffix("the store is down") == true)

@@ -14,6 +14,16 @@ struct HubotBot {
     let clock = ManualClock()
     let log = TestLog()
     private let folder: ScratchFolder
+    private let ending: Ending
+
+    /// Kills the process, which would otherwise run as long as the tests, if in an endless loop on a processor of its own.
+    private final class Ending: Sendable {
+        let host: HubotHost
+
+        init(_ host: HubotHost) { self.host = host }
+
+        deinit { host.latest.state.withLock { $0.outbox }?.kill() }
+    }
 
     /// Starts a robot.
     ///
@@ -45,6 +55,7 @@ struct HubotBot {
                 try files.add(path: "scripts")
                 return files
             })
+        ending = Ending(host)
         robot = TestRobot(
             name: "Hubot", admins: ["root"], brain: brain, limits: limits, others + (await host.load()) + later)
     }
@@ -92,7 +103,7 @@ struct HubotBot {
     /// Lets the time until the next process pass.
     func restart() async throws {
         try await wait(for: "another process; the log is \(log.lines())") {
-            clock.advance(by: .milliseconds(50))
+            clock.advance(by: .milliseconds(10))
             return host.isRunning
         }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import HubotHost
 
 /// Listeners that scripts add in handlers of events.
-@Suite struct LateListenerTests {
+@Suite(.timeLimit(.minutes(15))) struct LateListenerTests {
     private static func script(_ name: String) -> String {
         """
         module.exports = (robot) => {

@@ -5,7 +5,7 @@ import Testing
 @testable import HubotHost
 
 /// Middleware of one world, and listeners of the other.
-@Suite struct MiddlewareTests {
+@Suite(.timeLimit(.minutes(15))) struct MiddlewareTests {
     private static let guardScript = """
         module.exports = (robot) => {
           robot.receiveMiddleware((context, next, done) => {

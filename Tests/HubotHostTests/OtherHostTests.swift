@@ -7,7 +7,7 @@ import Testing
 @testable import HubotHost
 
 /// A script host in another language, which implements only what the guide to the protocol requires.
-@Suite struct OtherHostTests {
+@Suite(.timeLimit(.minutes(15))) struct OtherHostTests {
     @Test func `a host in Python`() async throws {
         let folder = try ScratchFolder()
         let script = try folder.write(

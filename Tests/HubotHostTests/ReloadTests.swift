@@ -7,7 +7,7 @@ import Testing
 @testable import HubotHost
 
 /// Scripts that change while the robot runs.
-@Suite struct ReloadTests {
+@Suite(.timeLimit(.minutes(15))) struct ReloadTests {
     private static func greeter(_ word: String) -> String {
         """
         // Commands:

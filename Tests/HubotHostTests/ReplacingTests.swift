@@ -5,7 +5,7 @@ import Testing
 @testable import HubotHost
 
 /// Hubot scripts that answer commands of scripts in Swift.
-@Suite struct ReplacingTests {
+@Suite(.timeLimit(.minutes(15))) struct ReplacingTests {
     private let swift = InlineScript("Swift") { robot in
         robot.respond(/hello/, help: "hello - Greets", example: "hello") { try await $0.send("swift hello") }
         robot.respond(/other/, help: "other - Does something else", example: "other") {

@@ -5,7 +5,7 @@ import Testing
 @testable import HubotHost
 
 /// Hubot scripts in a real Node process: what they hear, and what they say.
-@Suite struct ScriptTests {
+@Suite(.timeLimit(.minutes(15))) struct ScriptTests {
     @Test func `respond, hear and reply`() async throws {
         let bot = try await HubotBot([
             "ping.coffee": """

@@ -8,7 +8,7 @@ import Testing
 @testable import HubotHost
 
 /// Scripts and processes that fail.
-@Suite struct TroubleTests {
+@Suite(.timeLimit(.minutes(15))) struct TroubleTests {
     @Test func `a script that can't be loaded is named, and the others are loaded`() async throws {
         let bot = try await HubotBot([
             "a.js": "module.exports = (robot) => { robot.respond(/a$/, (res) => res.send('A')) }",

@@ -7,7 +7,7 @@ import Testing
 @testable import HubotHost
 
 /// Web routes of Hubot scripts.
-@Suite struct WebRouteTests {
+@Suite(.timeLimit(.minutes(15))) struct WebRouteTests {
     @Test func `scripts answer the requests that no route in Swift answers`() async throws {
         let swift = InlineScript("Swift") { $0.get("/swift") { _ in .text("swift") } }
         let bot = try await HubotBot(

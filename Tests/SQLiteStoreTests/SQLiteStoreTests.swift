@@ -170,7 +170,7 @@ import Testing
         try await withBrain { try await $0.remember(BrainKey<Int>("n"), 1) }
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
-        let worker = try Worker("count", "sqlite:\(path)", "1", asNobody: true)
+        let worker = try Worker(["count", "sqlite:\(path)", "1"], asNobody: true)
         #expect(await worker.end() != 0)
         #expect(worker.output.contains("\(path) is read-only: check the permissions"))
     }

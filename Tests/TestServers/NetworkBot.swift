@@ -27,7 +27,6 @@ package final class NetworkBot<Network: Adapter>: Sendable {
         var limits = limits
         limits.shutdownGracePeriod = grace
         limits.slowMatch = Robot.Limits.forBusyMachine.slowMatch
-        if limits.deadline == Robot.Limits().deadline { limits.deadline = Robot.Limits.forBusyMachine.deadline }
         let robot = Robot(
             name: name, alias: nil, adapters: [adapter], brain: brain, scripts: scripts(adapter), admins: admins,
             switches: DisabledScripts(), settings: settings, http: http, server: server, limits: limits,

@@ -1,15 +1,18 @@
 // test-worker ask URL: requests the URL, and prints whether libcurl was loaded before, the result, and whether it is now.
 // test-worker count STORE N: adds one to each of ten counters, N times.
-// test-worker acknowledge STORE: updates eight tallies until it is killed. Prints `KEY COUNT` for each update that has
-//     returned, and `KEY unknown` for each that failed and may have been stored. On SIGTERM it finishes running updates.
+// test-worker acknowledge STORE [MICROSECONDS]: updates eight tallies until it is killed, by itself that long after its first
+//     line if the time is given. Prints `KEY COUNT` for each update that has returned, and `KEY unknown` for each that failed and
+//     may have been stored. On SIGTERM it finishes running updates.
 //
 // A second process for tests: to be killed, to share a store, or to start without libcurl. STORE is sqlite:PATH or the
 // URL of a Redis.
 
+import Foundation
 import Heybot
 import Logging
 import RedisStore
 import SQLiteStore
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -19,6 +22,7 @@ import SQLiteStore
 
 /// Set to true by a signal handler.
 nonisolated(unsafe) private var isEnding = false
+private let isDying = Atomic(false)
 
 @main
 enum TestWorker {
@@ -44,6 +48,7 @@ enum TestWorker {
             await brain.close()
         case "acknowledge":
             signal(SIGTERM) { _ in isEnding = true }
+            let life = arguments.count > 3 ? UInt32(arguments[3]) : nil
             let tallies = BrainCollection<Tally>("tallies")
             await withTaskGroup(of: Void.self) { group in
                 for key in 0..<8 {
@@ -51,12 +56,20 @@ enum TestWorker {
                         while !isEnding {
                             let count = try? await update(brain, tallies, "\(key)")
                             print("\(key) \(count.map { "\($0)" } ?? "unknown")\n")
+                            if let life, !isDying.exchange(true, ordering: .relaxed) { killItself(after: life) }
                         }
                     }
                 }
             }
         default:
             exit(64)
+        }
+    }
+
+    private static func killItself(after microseconds: UInt32) {
+        Thread.detachNewThread {
+            usleep(microseconds)
+            kill(getpid(), SIGKILL)
         }
     }
 

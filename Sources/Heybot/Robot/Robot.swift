@@ -326,7 +326,9 @@ extension Robot {
 
     static func problems(_ scripts: [String], _ listeners: [IndexedListener]) -> [String] {
         duplicates(scripts).map { "two scripts are named \($0): script names must be unique" }
-            + duplicates(listeners.map(\.listener.id)).map { "two listeners have the id \($0): listener ids must be unique" }
+            + duplicates(listeners.map(\.listener.id)).map {
+                "two listeners have the id \($0): listener ids must be unique"
+            }
     }
 
     private static func problems(of switches: DisabledScripts, _ scripts: [String]) -> [String] {

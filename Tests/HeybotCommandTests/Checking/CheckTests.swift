@@ -4,7 +4,7 @@ import TestServers
 import Testing
 
 /// Tests of `heybot check`, run as a process, that need no chat server.
-@Suite(.timeLimit(.minutes(15))) struct CheckTests {
+@Suite(.blocking, .timeLimit(.minutes(15))) struct CheckTests {
     private let home: TemporaryFolder
 
     init() throws { home = try TemporaryFolder() }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HeybotCommand
 
-@Suite struct IRCSettingsTests {
+@Suite(.blocking) struct IRCSettingsTests {
     private func read(_ environment: [String: String]) throws -> IRCAdapter.ResolvedConfiguration {
         var environment = environment
         environment["HEYBOT_ADAPTER"] = "irc"

@@ -8,7 +8,7 @@ import Testing
 
 @testable import HeybotCommand
 
-@Suite struct RedisSettingsTests {
+@Suite(.blocking) struct RedisSettingsTests {
     private func read(_ environment: [String: String], file: String? = nil) throws -> ResolvedSettings {
         let options = try Options.parse([])
         return try ResolvedSettings(flags: options.flags, environment: environment) { path in
@@ -91,7 +91,7 @@ import Testing
 }
 
 /// Tests of the command with its brain in Redis, run as a process.
-@Suite(.enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(15))) struct RedisCommandTests {
+@Suite(.blocking, .enabled(if: RedisServer.isInstalled), .timeLimit(.minutes(15))) struct RedisCommandTests {
     private let home: TemporaryFolder
 
     init() throws { home = try TemporaryFolder() }

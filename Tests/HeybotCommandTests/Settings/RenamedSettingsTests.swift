@@ -4,7 +4,7 @@ import Testing
 @testable import HeybotCommand
 
 /// Settings that had another name earlier.
-@Suite struct RenamedSettingsTests {
+@Suite(.blocking) struct RenamedSettingsTests {
     private func read(_ environment: [String: String], file: String? = nil) throws -> ResolvedSettings {
         try ResolvedSettings(flags: [:], environment: environment) { _ in
             file.map { SettingsFile("heybot.json", Array($0.utf8)) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HeybotCommand
 
-@Suite struct WebSettingsTests {
+@Suite(.blocking) struct WebSettingsTests {
     private func read(_ environment: [String: String], file: String? = nil) throws -> ResolvedSettings {
         try ResolvedSettings(flags: [:], environment: environment) { path in
             file.map { SettingsFile(path ?? "heybot.json", Array($0.utf8)) }
@@ -83,7 +83,7 @@ import Testing
     }
 }
 
-@Suite struct ScriptSettingsTests {
+@Suite(.blocking) struct ScriptSettingsTests {
     private struct Weather: Script {
         var settings: [any AnyScriptSetting] {
             [
@@ -163,7 +163,7 @@ import Testing
 }
 
 /// Tests of the command's web server and health check, run as a process.
-@Suite(.timeLimit(.minutes(15))) struct ServingTests {
+@Suite(.blocking, .timeLimit(.minutes(15))) struct ServingTests {
     private let home: TemporaryFolder
 
     init() throws { home = try TemporaryFolder() }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled && RedisServer.isInstalled))
-    func `after kill -9, a deploy goes on or is told as unknown, and the record has every step`() async throws {
+    func `after kill -9, a deploy goes on or is reported as unknown, and the record has every step`() async throws {
         let (xmpp, redis) = (try await XMPPServer.start(.prosody), try await RedisServer.start())
         try await xmpp.register(account: "marvin", password: "pencil")
         let room = xmpp.room("dev")

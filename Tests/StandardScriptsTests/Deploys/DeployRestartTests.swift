@@ -136,7 +136,7 @@ import Testing
         _ = await other.after(.minutes(2))
         #expect(await other.says("deploy shop to staging").first?.hasPrefix("shop 2: deploying main") == true)
 
-        // The first robot comes back, and both deploys are told once, by their own robots.
+        // The first robot comes back, and both deploys are reported once, by their own robots.
         let back = try bench()
         github.report("success", of: 101)
         _ = await back.after(.minutes(1))

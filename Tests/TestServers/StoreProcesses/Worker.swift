@@ -6,7 +6,7 @@ public final class Worker: Sendable {
     private let folder: ScratchFolder
 
     /// Starts one; if the tests run as root and it's to be nobody, as that.
-    public init(_ arguments: String..., asNobody: Bool = false) throws {
+    public init(_ arguments: [String], asNobody: Bool = false) throws {
         let program = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "test-worker")
         guard let program else { throw CocoaError(.fileNoSuchFile) }
         folder = try ScratchFolder()
@@ -38,9 +38,6 @@ public final class Worker: Sendable {
 
     /// Has it finish what it has begun, and waits until it's gone.
     func finish() async { await child.stop() }
-
-    /// Kills it, and waits until it's gone.
-    public func kill() async { await child.stop(gracefully: false) }
 
     /// Waits for its end, for as long as its test may take; its exit status, nil if it was killed.
     @discardableResult
