@@ -7,9 +7,19 @@ extension RobotBuilder {
     /// - Parameters:
     ///   - pattern: The text of a regex in Swift's syntax. To match a text from outside literally, escape it.
     ///   - output: The type of the match: `Substring.self`, or with captures a tuple such as `(Substring, Substring).self`.
-    ///
-    /// The other parameters are those of
-    /// ``hear(_:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``.
+    ///   - id: The listener's id; by default the script's name and a number.
+    ///   - help: A line `usage - purpose` for each command.
+    ///   - example: A message that the listener answers. Tests send it.
+    ///   - allow: Who may use the listener, and where.
+    ///   - confirm: What the robot asks before the closure runs.
+    ///   - approve: The approval by a second user that is needed before the closure runs.
+    ///   - cooldown: The minimum time between two uses.
+    ///   - deadline: The closure's deadline; by default the robot's.
+    ///   - caseSensitive: Whether the pattern is case-sensitive.
+    ///   - unchecked: Accepts a pattern that looks prone to catastrophic backtracking.
+    ///   - file: The file of the registration, for error messages.
+    ///   - line: The line of the registration.
+    ///   - handler: The closure that handles a match. It may run for several messages at once.
     public mutating func hear<Output: Sendable>(
         pattern: String, as output: Output.Type, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
@@ -26,8 +36,25 @@ extension RobotBuilder {
 
     /// Registers a listener for messages addressed to the robot, whose pattern is given as text.
     ///
-    /// The pattern must match at the beginning of the text after the name. The parameters are those of
-    /// ``hear(pattern:as:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``.
+    /// The pattern must match at the beginning of the text after the name.
+    ///
+    /// - Parameters:
+    ///   - pattern: The text of a regex in Swift's syntax.
+    ///   - output: The type of the match, as for
+    ///     ``hear(pattern:as:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``.
+    ///   - id: The listener's id; by default the script's name and a number.
+    ///   - help: A line `usage - purpose` for each command.
+    ///   - example: A message that the listener answers. Tests send it.
+    ///   - allow: Who may use the listener, and where.
+    ///   - confirm: What the robot asks before the closure runs.
+    ///   - approve: The approval by a second user that is needed before the closure runs.
+    ///   - cooldown: The minimum time between two uses.
+    ///   - deadline: The closure's deadline; by default the robot's.
+    ///   - caseSensitive: Whether the pattern is case-sensitive.
+    ///   - unchecked: Accepts a pattern that looks prone to catastrophic backtracking.
+    ///   - file: The file of the registration, for error messages.
+    ///   - line: The line of the registration.
+    ///   - handler: The closure that handles a match. It may run for several messages at once.
     public mutating func respond<Output: Sendable>(
         pattern: String, as output: Output.Type, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
