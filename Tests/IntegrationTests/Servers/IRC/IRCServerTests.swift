@@ -73,7 +73,7 @@ import Testing
         let client = try RawIRCClient(port: server.port)
         try await client.register("alice")
         let start = ContinuousClock.now
-        for _ in 0..<15 { client.send("JOIN #a", "PART #a") }
+        for _ in 0..<45 { client.send("JOIN #a", "PART #a") }
         client.send("PING :last")
         try await client.expect("PONG", "last")
         // Without penalties it takes as long as the machine is busy; with them seconds, which ngircd counts by the clock.
