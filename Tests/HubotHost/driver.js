@@ -10,7 +10,7 @@ const path = require('path');
 const program = path.join(__dirname, '../../Sources/HubotHost/JavaScript/main.js');
 const scriptsFolder = path.join(__dirname, 'scripts');
 // Not a wait for something that should happen, but the end of a test that hangs.
-const patience = 20000;
+const patience = 120000;
 
 /** A robot with a script host. */
 class Driver {

@@ -59,10 +59,8 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
         ) {
             try await commandLine.waitForAnswers()
             try await RedisCLI.wait(for: "\(replicas) replicas of \(name)") {
-                let master = try await commandLine.run(["SENTINEL", "MASTER", name]).split(
-                    separator: "\n", omittingEmptySubsequences: false)
-                let index = master.firstIndex(of: "num-slaves").map { $0 + 1 } ?? master.endIndex
-                return index < master.endIndex && (Int(master[index]) ?? 0) >= replicas
+                let master = Self.fields(try await commandLine.run(["SENTINEL", "MASTER", name]))
+                return (master["num-slaves"].flatMap { Int($0) } ?? 0) >= replicas
             }
         }
     }
@@ -80,6 +78,18 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
         return port
     }
 
+    /// The master's fields, as the Sentinel sees them at one moment.
+    private func masterState() async throws -> [String: String] {
+        Self.fields(try await command("SENTINEL", "MASTER", name))
+    }
+
+    /// The fields of a reply whose lines are names and values by turns.
+    private static func fields(_ reply: String) -> [String: String] {
+        let lines = reply.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let pairs = stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
     /// Requests a failover, and waits for the new master.
     ///
     /// The old master stays a master for about ten seconds, until it is reconfigured.
@@ -88,10 +98,13 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
     public func failOver(within limit: Duration = .testLimit) async throws {
         let before = try await masterPort()
         try await RedisCLI.wait(for: "another master", within: limit) {
-            let now = try await masterPort()
-            guard now != before else {
+            let master = try await masterState()
+            guard let now = master["port"].flatMap({ Int($0) }), now != before else {
                 // Repeated: it is refused while no replica is good enough, and given up if the replica takes too long.
-                _ = try await command("SENTINEL", "FAILOVER", name)
+                // But not while a failover is running: if that one ended before the request, there would be another one.
+                if master["flags"]?.contains("failover_in_progress") != true {
+                    _ = try await command("SENTINEL", "FAILOVER", name)
+                }
                 return false
             }
             let server = RedisCLI(port: now, password: masterPassword, folder: folder)
