@@ -6,7 +6,7 @@ final class ScriptTaskExecutor: TaskExecutor {
     private let current: @Sendable () -> RunningScriptPart
     /// The dispatch task that runs on it, if any.
     private let dispatchTask: DispatchTaskHandle?
-    /// Called when a thread that runs a job of this executor stalls.
+    /// Called when a thread that runs a job of this executor stalls, and again each time the stall threshold has passed.
     let onStalled: @Sendable () -> Void
 
     init(

@@ -23,7 +23,8 @@ final class SupervisedWorkerThreads: Sendable {
         let executor: ScriptTaskExecutor
         /// On a clock that stops while the machine sleeps.
         let since: SuspendingClock.Instant
-        var isStalled = false
+        /// When its executor was last called because of the stall; nil if the worker isn't stalled.
+        var stalledAt: SuspendingClock.Instant?
     }
 
     private enum NextAction {
@@ -164,7 +165,7 @@ final class SupervisedWorkerThreads: Sendable {
     private func finish(_ worker: WorkerHandle) -> NextAction {
         let now = SuspendingClock.now
         let (action, late): (NextAction?, RunningJob?) = state.withLock {
-            guard let work = $0.working.removeValue(forKey: worker.number), work.isStalled else {
+            guard let work = $0.working.removeValue(forKey: worker.number), work.stalledAt != nil else {
                 return ($0.next(for: worker, at: now), nil)
             }
             $0.stalled -= 1
@@ -210,15 +211,21 @@ final class SupervisedWorkerThreads: Sendable {
 
     /// Reports and replaces stalled workers.
     ///
+    /// As long as one is stalled, its executor is called again each time the threshold has passed: a job that stalled in one piece
+    /// of a script's code may come to the next, and stall there.
+    ///
     /// - Returns: False if all workers are idle.
     private func checkWorkers() -> Bool {
         let now = SuspendingClock.now
         var events: [ScriptThreadPool.WatchdogEvent] = []
+        var stalled: [ScriptTaskExecutor] = []
         var toWake: [WorkerToWake] = []
         let hasWorking = state.withLock { state in
             for (worker, work) in state.working
-            where !work.isStalled && work.since.duration(to: now) >= limits.stallThreshold {
-                state.working[worker]?.isStalled = true
+            where (work.stalledAt ?? work.since).duration(to: now) >= limits.stallThreshold {
+                state.working[worker]?.stalledAt = now
+                stalled.append(work.executor)
+                if work.stalledAt != nil { continue }
                 state.stalled += 1
                 events.append(state.stalled > limits.maxStalled ? .exhausted : .stalled(work.executor))
                 if let worker = workerToWake(&state) { toWake.append(worker) }
@@ -227,10 +234,8 @@ final class SupervisedWorkerThreads: Sendable {
             return state.isWatched
         }
         for worker in toWake { wake(worker) }
-        for event in events {
-            onWatchdogEvent(event)
-            if case .stalled(let executor) = event { executor.onStalled() }
-        }
+        for event in events { onWatchdogEvent(event) }
+        for executor in stalled { executor.onStalled() }
         return hasWorking
     }
 }

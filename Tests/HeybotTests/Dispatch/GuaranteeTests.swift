@@ -336,6 +336,30 @@ import Testing
         }
     }
 
+    @Test func `a message is abandoned even if the same thread stalled in a closure just before`() async throws {
+        let adapter = ManualAdapter()
+        let stop = Signal()
+        let log = TestLog()
+        var limits = Robot.Limits()
+        limits.stallThreshold = .milliseconds(10)
+        try await withRobot(
+            adapters: [adapter], limits: limits, logger: log.logger,
+            InlineScript("Slow") {
+                $0.hear(/spin/) { _ in
+                    while !log.lines(from: .error).contains(where: { $0.contains("listener=Slow.1") }) {}
+                }
+                $0.listen({ _ -> Bool? in
+                    stop.spin()
+                    return nil
+                }) { _ in }
+            }
+        ) { _ in
+            await adapter.handle("spin")
+            #expect(!stop.isSet)
+            stop.set()
+        }
+    }
+
     // MARK: 3. Errors
 
     @Test func `an error is logged, counted and reported, and affects nothing else`() async {
