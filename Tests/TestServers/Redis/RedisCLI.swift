@@ -30,8 +30,8 @@ struct RedisCLI: Sendable {
         for what: String, within limit: Duration = .testLimit, until isSo: () async throws -> Bool
     ) async throws {
         let end = ContinuousClock.now + limit
+        var errors: [String] = []
         while true {
-            var errors: [String] = []
             do {
                 if try await isSo() { return }
             } catch let error as TestServerError {
