@@ -83,7 +83,7 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
         Self.fields(try await command("SENTINEL", "MASTER", name))
     }
 
-    /// The fields of a reply whose lines are names and values by turns.
+    /// The fields of a reply whose lines are alternately names and values.
     private static func fields(_ reply: String) -> [String: String] {
         let lines = reply.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let pairs = stride(from: 0, to: lines.count - 1, by: 2).map { (lines[$0], lines[$0 + 1]) }
