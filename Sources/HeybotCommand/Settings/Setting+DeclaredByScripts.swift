@@ -53,7 +53,8 @@ extension Setting {
     static func problems(of scripts: [any Script]) -> [SettingsProblem] {
         let names = all.map(\.name) + all.compactMap { $0.formerly?.name }
         var owners = Dictionary(names.map { ($0, "the robot") }, uniquingKeysWith: { first, _ in first })
-        var keys = all.compactMap(\.key) + all.compactMap { $0.formerly?.key }
+        // With a dot at the end, so that a key that is a section of another one is a prefix of it.
+        var keys = (all.compactMap(\.key) + all.compactMap { $0.formerly?.key }).map { "\($0)." }
         var known: [String: any AnyScriptSetting] = [:]
         return scripts.flatMap { script in
             script.settings.compactMap { setting in
@@ -65,22 +66,33 @@ extension Setting {
                         fix: "give it another name")
                 }
                 let key = key(of: setting.name)
-                defer { keys.append(key) }
+                let section = "\(key)."
+                defer { keys.append(section) }
                 if let other = keys.first(where: {
-                    $0 == key || "\($0).".hasPrefix("\(key).") || "\(key).".hasPrefix("\($0).")
+                    $0.utf8.starts(with: section.utf8) || section.utf8.starts(with: $0.utf8)
                 }) {
                     return SettingsProblem(
-                        "\(script.name)'s setting \(setting.name) would be \(key) in heybot.json, which conflicts with \(other)",
+                        "\(script.name)'s setting \(setting.name) would be \(key) in heybot.json, which conflicts with \(other.dropLast())",
                         fix: "give it another name")
                 }
-                return setting.name.wholeMatch(of: /[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+/) == nil
-                    ? SettingsProblem(
+                return isValid(setting.name)
+                    ? nil
+                    : SettingsProblem(
                         line:
                             "\(script.name)'s setting \(setting.name) isn't a valid name; expected one such as WEATHER_KEY",
                         reason: "\(script.name)'s setting \(setting.name) isn't a valid name",
-                        fix: "choose a name such as WEATHER_KEY") : nil
+                        fix: "choose a name such as WEATHER_KEY")
             }
         }
+    }
+
+    /// Whether a name has at least two words of capital letters and digits, with `_` between them, and begins with a letter.
+    private static func isValid(_ name: String) -> Bool {
+        let words = name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+        let letters = UInt8(ascii: "A")...UInt8(ascii: "Z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        guard words.count > 1, let first = name.utf8.first, letters.contains(first) else { return false }
+        return words.allSatisfy { !$0.isEmpty && $0.allSatisfy { letters.contains($0) || digits.contains($0) } }
     }
 
     private static func isSame(_ one: any AnyScriptSetting, _ other: any AnyScriptSetting) -> Bool {
