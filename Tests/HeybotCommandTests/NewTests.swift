@@ -108,7 +108,7 @@ import Testing
     @Test func `a program without its sources says what to pass`() throws {
         let program = try #require(CommandRun.program)
         let copy = home.url.appending(path: "heybot")
-        try FileManager.default.copyItem(at: program, to: copy)
+        try copyProgram(program, to: copy)
         let run = try CommandRun(arguments: ["new", "marvin"], in: home.url, at: home.url, program: copy)
         #expect(
             run.errors == "heybot: Heybot's sources weren't found: pass --heybot PATH, the directory of a "

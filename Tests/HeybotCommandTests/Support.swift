@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Testing
 
 /// A run of `heybot` as a process.
 final class CommandRun {
@@ -133,6 +134,19 @@ final class TemporaryFolder {
     }
 }
 
+/// Copies a program, so that the copy can be run at once.
+///
+/// Another process writes the copy: a child process that another test starts meanwhile would inherit this process's open file for
+/// a moment, and the system runs no program that is open for writing.
+func copyProgram(_ program: URL, to copy: URL) throws {
+    let process = Process()
+    process.executableURL = URL(filePath: "/bin/cp")
+    process.arguments = [program.path, copy.path]
+    try process.run()
+    process.waitUntilExit()
+    try #require(process.terminationStatus == 0)
+}
+
 /// Runs the command as an unprivileged user if the tests run as root, as the current user otherwise.
 struct UnprivilegedUser {
     private let program: URL
@@ -147,7 +161,7 @@ struct UnprivilegedUser {
         // A copy, since the user may have no access to the build directory.
         program = folder.url.appending(path: "heybot")
         guard let original = CommandRun.program else { return nil }
-        try FileManager.default.copyItem(at: original, to: program)
+        try copyProgram(original, to: program)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
     }
 
