@@ -41,12 +41,17 @@ extension Setting {
     ///
     /// A setting that several scripts share occurs once.
     static func settings(of scripts: [any Script]) -> [Setting] {
-        var names: Set<String> = []
-        return scripts.flatMap(\.settings).filter { names.insert($0.name).inserted }.map { setting in
-            Setting(
-                setting,
-                of: scripts.filter { $0.settings.contains { $0.name == setting.name } }.map(\.name))
+        var settings: [any AnyScriptSetting] = []
+        var owners: [String: [String]] = [:]
+        for script in scripts {
+            let name = script.name
+            for setting in script.settings {
+                let others = owners[setting.name]
+                if others == nil { settings.append(setting) }
+                if others?.last != name { owners[setting.name, default: []].append(name) }
+            }
         }
+        return settings.map { Setting($0, of: owners[$0.name] ?? []) }
     }
 
     /// The problems with the scripts' settings: names and keys that conflict, and invalid names.

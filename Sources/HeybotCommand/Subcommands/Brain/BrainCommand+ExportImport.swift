@@ -13,7 +13,7 @@ import HeybotSupport
 extension BrainCommand {
     struct Export: Subcommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print all entries, one JSON object per line, for import.",
+            commandName: "export", abstract: "Print all entries, one JSON object per line, for import.",
             discussion: """
                 heybot brain export > brain.jsonl
                 heybot brain export --hubot > brain.json && redis-cli -x set hubot:storage < brain.json
@@ -43,7 +43,7 @@ extension BrainCommand {
 
     struct Import: Subcommand {
         static let configuration = CommandConfiguration(
-            abstract: "Import an export, from a file or standard input.",
+            commandName: "import", abstract: "Import an export, from a file or standard input.",
             discussion: """
                 Entries with the same names are replaced; other entries stay. An import can be repeated safely.
 

@@ -26,7 +26,7 @@ struct BrainCommand: AsyncParsableCommand {
     }
 
     struct Get: Subcommand {
-        static let configuration = CommandConfiguration(abstract: "Print a value, as JSON.")
+        static let configuration = CommandConfiguration(commandName: "get", abstract: "Print a value, as JSON.")
 
         @ParentCommand var root: Command
         @OptionGroup var path: EntryPath
@@ -42,7 +42,7 @@ struct BrainCommand: AsyncParsableCommand {
 
     struct Set: Subcommand {
         static let configuration = CommandConfiguration(
-            abstract: "Set a value, given as JSON.",
+            commandName: "set", abstract: "Set a value, given as JSON.",
             discussion: """
                 heybot brain set rules.motto '"Be kind"'
                 heybot brain set plusplus.scores swift 5
@@ -78,7 +78,7 @@ struct BrainCommand: AsyncParsableCommand {
     }
 
     struct Remove: Subcommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a value.")
+        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove a value.")
 
         @ParentCommand var root: Command
         @OptionGroup var path: EntryPath
@@ -94,6 +94,7 @@ struct BrainCommand: AsyncParsableCommand {
 
     struct List: Subcommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "List the names of all values and collections, or the keys of one collection.")
 
         @ParentCommand var root: Command
