@@ -227,14 +227,14 @@ import Testing
         let replica = try await RedisServer.start(
             .init(replicaOf: server.port, settings: ["masterauth secret"]))
         let readOnly = try await check(
-            environment: ["REDIS_URL": "redis://127.0.0.1:\(replica.port)", "HEYBOT_REDIS_TIMEOUT": "1"])
+            environment: ["REDIS_URL": "redis://127.0.0.1:\(replica.port)", "HEYBOT_REDIS_TIMEOUT": "10"])
         #expect(readOnly.output.contains("is a read-only replica\n"), "\(readOnly.output)")
         #expect(readOnly.output.contains("→ use the URL of the master or of the Sentinels (HEYBOT_REDIS_URL)\n"))
         #expect(readOnly.status == 1)
         await replica.stop()
         await server.stop()
         let away = try await check(
-            environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)", "HEYBOT_REDIS_TIMEOUT": "1"])
+            environment: ["REDIS_URL": "redis://:secret@127.0.0.1:\(server.port)", "HEYBOT_REDIS_TIMEOUT": "10"])
         #expect(away.output.contains("can't be reached (connection refused)\n                → check host and port"))
         #expect(away.errors == "")
         #expect(away.status == 1)
