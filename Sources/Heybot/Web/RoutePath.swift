@@ -44,7 +44,9 @@ struct RoutePath: Hashable, Sendable, CustomStringConvertible {
     var problem: String? {
         let names = parts.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
         if !description.hasPrefix("/") { return "its path must start with a slash" }
-        if description.contains(where: { "%?#".contains($0) }) { return "its path must be percent-decoded and have no query" }
+        if description.contains(where: { "%?#".contains($0) }) {
+            return "its path must be percent-decoded and have no query"
+        }
         if names.contains("") { return "a parameter has no name after its colon" }
         if Set(names).count < names.count { return "two parameters have the same name" }
         return nil

@@ -26,6 +26,7 @@ struct BrainCommand: AsyncParsableCommand {
     }
 
     struct Get: Subcommand {
+        // Named, as the others are too: ArgumentParser would derive each name with regexes, at every start.
         static let configuration = CommandConfiguration(commandName: "get", abstract: "Print a value, as JSON.")
 
         @ParentCommand var root: Command
