@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `a stopped robot stops retrying, and logs what is lost`() async throws {
-        let log = try await CampfireHarness.run(grace: .seconds(30), mute) { bench in
+        let log = try await CampfireHarness.run(grace: .seconds(600), mute) { bench in
             bench.campfire.next(.failure(.unreachable))
             try await bench.adapter.deliver(.text("hi"), to: envelope)
             await bench.time.waitForSleep(of: .seconds(1))

@@ -94,7 +94,7 @@ import Testing
         let (began, release) = (Signal(), Signal())
         var limits = Robot.Limits()
         // The machine may be busy with other tests.
-        (limits.shutdownGracePeriod, limits.deadline) = (.seconds(60), .seconds(1_800))
+        (limits.shutdownGracePeriod, limits.deadline) = (.seconds(600), .seconds(1_800))
         let robot = Robot(
             adapters: [adapter], brain: brain,
             scripts: [
@@ -110,7 +110,7 @@ import Testing
         await adapter.receive("a")
         await began.wait()
         running.cancel()
-        for _ in 0..<100 { await Task.yield() }
+        for _ in 0..<20 { await Task.yield() }
         release.set()
         try await running.value
         #expect(adapter.texts == ["done"])

@@ -383,7 +383,7 @@ import Testing
         let server = try ScriptedIRCServer()
         let bot = Bot(
             .test(server.port, "#dev") { $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(50)) },
-            grace: .seconds(60))
+            grace: .seconds(600))
         let client = try await enter(server)
         try await bot.isUp()
         client.send(":ada!a@h PRIVMSG #dev :marvin: count 5")

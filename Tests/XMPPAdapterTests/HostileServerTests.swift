@@ -100,7 +100,7 @@ import XMPPAdapter
         let server = try ScriptedXMPPServer()
         let bot = try Bot(
             .test(server.port, rooms: [room]) { $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(50)) },
-            grace: .seconds(60))
+            grace: .seconds(600))
         let client = try await enter(server)
         try await bot.isUp()
         client.say("marvin: ping", as: "ada", in: room)
