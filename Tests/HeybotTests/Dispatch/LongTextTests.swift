@@ -84,18 +84,25 @@ import Testing
         private static let most = 0.050
     #endif
 
-    @Test(arguments: [1 << 20, 1 << 16]) func `ten hostile texts take little time`(bytes: Int) async {
-        for (name, unit) in Self.nasty {
+    @Test func `ten hostile texts take little time`() async {
+        // In a process of its own, so that other tests don't affect the measurement.
+        await #expect(processExitsWith: .success) {
+            for bytes in [1 << 20, 1 << 16] { await LongTextTests.measure(bytes) }
+        }
+    }
+
+    private static func measure(_ bytes: Int) async {
+        for (name, unit) in nasty {
             for start in ["", "heybot ", "heybot echo ", "heybot: what is a"] {
-                let text = start + Self.text(unit, bytes - start.utf8.count)
-                // The least of three, because other tests run in the same process.
+                let text = start + text(unit, bytes - start.utf8.count)
+                // The least of three, because the machine may be busy.
                 var least = Double.infinity
-                for _ in 0..<3 where least >= Self.most {
-                    let robot = Self.robot()
+                for _ in 0..<3 where least >= most {
+                    let robot = robot()
                     _ = await robot.hears("warm up")
-                    least = min(least, await Self.cost { _ = await robot.hears(text) })
+                    least = min(least, await cost { _ = await robot.hears(text) })
                 }
-                #expect(least < Self.most, "\(name) after \"\(start)\": \(least) s")
+                #expect(least < most, "\(name) after \"\(start)\", \(bytes) bytes: \(least) s")
             }
         }
     }
