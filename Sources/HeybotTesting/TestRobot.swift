@@ -128,7 +128,7 @@ public final class TestRobot: Sendable {
         _ = await adapter.inbox
         let before = adapter.lines.count
         let end = clock.now.advanced(by: duration)
-        while let due = robot.timers.nextDue, due <= end.offset {
+        while let due = robot.nextTimer, due <= end.offset {
             let step = due - clock.now.offset
             clock.advance(by: max(step, .zero))
             robot.timers.fire()

@@ -60,8 +60,10 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
         let (result, log) = manager.withLock { manager in
             let now = timeSource.now()
             let result = change(&manager, now)
-            manager.scheduleWakeup(at: now, timers) { [weak self] in
-                self?.act { $0.wake(at: $1) }
+            if let due = manager.wakeupToSchedule(at: now) {
+                manager.scheduleWakeup(due, at: now, timers) { [weak self] in
+                    self?.act { $0.wake(at: $1) }
+                }
             }
             return (result, manager.takeLog())
         }
@@ -145,7 +147,9 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
         let connection: Connection
         do {
             logger.debug("connecting", metadata: ["server": "\(server)"])
-            connection = try await Connection.open(server, tls: tls, connectWithin: limit, handshakeTimeout: limit)
+            connection = try await Connection.open(
+                server, tls: tls, connectWithin: limit, handshakeTimeout: limit,
+                limits: Connection.BufferLimits(writeInterval: .microseconds(100)))
         } catch {
             return ConnectionFailure(error, withLock { $0.optionNames.connection })
         }

@@ -102,13 +102,20 @@ struct ScheduledWakeup: Sendable {
 }
 
 extension SessionManager {
-    /// Schedules the next wakeup, unless an earlier one is scheduled.
-    mutating func scheduleWakeup(at now: Duration, _ timers: TimerQueue, _ wake: @escaping @Sendable () -> Void) {
-        guard let times = sessionTimes else { return }
+    /// When the next wakeup is to be scheduled; nil if an earlier one is scheduled, or none is needed.
+    func wakeupToSchedule(at now: Duration) -> Duration? {
+        guard let times = sessionTimes else { return nil }
         // A congested connection may accept data again soon.
         let due = times.isCongested ? min(times.due ?? .seconds(Int.max), now + .milliseconds(50)) : times.due
-        guard let due else { return }
-        if let wakeup = state.wakeup, wakeup.due <= due { return }
+        guard let due else { return nil }
+        if let wakeup = state.wakeup, wakeup.due <= due { return nil }
+        return due
+    }
+
+    /// Schedules the next wakeup, in place of a later one.
+    mutating func scheduleWakeup(
+        _ due: Duration, at now: Duration, _ timers: TimerQueue, _ wake: @escaping @Sendable () -> Void
+    ) {
         if let wakeup = state.wakeup { timers.cancel(wakeup.token) }
         state.wakeup = ScheduledWakeup(due: due, token: timers.after(due - now, wake))
     }

@@ -106,4 +106,40 @@ import Testing
         #expect(runner.close() == 0)
         #expect(await outcome {} == "cancelled")
     }
+
+    @Test func `each run ends at its own deadline, and one timer serves them all`() async {
+        let clock = ManualClock()
+        let timeSource = TimeSource(clock, date: { .now })
+        let timers = TimerQueue(timeSource)
+        let (began, expired) = (StringRecorder(), StringRecorder())
+        let runner = ScriptRunner(
+            Robot.Limits(), timers: timers, timeSource: timeSource, inFlight: InFlightCounter(),
+            metrics: RobotMetrics(adapters: [], scripts: ["Test"], factory: NOOPMetricsHandler.instance),
+            logger: TestLog().logger, giveUp: { Issue.record("it gave up") })
+        let part = RunningScriptPart(script: "Test", part: "handler")
+        func run(_ name: String, _ deadline: Duration) async {
+            let outcome = await runner.invoke(part, deadline: deadline) {
+                began.add(name)
+                try await Task.sleep(for: .seconds(1_000))
+            }
+            if case .expired = outcome { expired.add(name) }
+        }
+        async let long: Void = run("long", .seconds(9))
+        while began.all.count < 1 { await Task.yield() }
+        async let short: Void = run("short", .seconds(2))
+        while began.all.count < 2 { await Task.yield() }
+        // Runs that end leave no timers.
+        for _ in 0..<100 { _ = await runner.invoke(part, deadline: .seconds(5)) {} }
+        #expect(timers.nextDue == .seconds(2))
+        clock.advance(by: .seconds(2))
+        timers.fire()
+        await short
+        #expect(expired.all == ["short"])
+        #expect(timers.nextDue == .seconds(9))
+        clock.advance(by: .seconds(7))
+        timers.fire()
+        await long
+        #expect(expired.all == ["short", "long"])
+        #expect(timers.nextDue == nil)
+    }
 }

@@ -104,6 +104,27 @@ import Testing
 
     // MARK: Order
 
+    @Test(arguments: tls) func `what is sent shortly after a write waits, and is written together`(
+        _ tls: TLSOptions?
+    ) async throws {
+        let received = Mutex<[UInt8]>([])
+        try await serve(tls) { peer in
+            let bytes = try await peer.all()
+            received.withLock { $0 = bytes }
+        } _: { endpoint in
+            let limits = Connection.BufferLimits(writeInterval: .seconds(3_600))
+            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
+            #expect(connection.send([1]))
+            while connection.unsent > 0 { _ = await connection.encryption() }
+            for byte: UInt8 in 2...3 { #expect(connection.send([byte])) }
+            for _ in 0..<100 { _ = await connection.encryption() }
+            #expect(connection.unsent == 2)
+            // Closing doesn't wait.
+            await connection.closeGracefully(within: .testLimit)
+            try await eventually { received.withLock { $0 } == [1, 2, 3] }
+        }
+    }
+
     @Test(arguments: tls) func `each thread's bytes arrive in the order it sent them`(_ tls: TLSOptions?) async throws {
         let lines = Mutex<[String]>([])
         try await serve(tls) { peer in

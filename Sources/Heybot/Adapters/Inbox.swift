@@ -6,6 +6,8 @@ public struct Inbox: Sendable {
     public let robotName: String
     let queue: InboundQueue
     let limiter: UserCommandRateLimiter
+    /// Whether a message needs no handling, because no listener can match it; see ``Dispatcher/concernsNobody(_:)``.
+    let concernsNobody: @Sendable (Message) -> Bool
     let availableCommands: @Sendable (User, Room) -> [HelpLine]
 
     /// The longest time that an adapter leaves its connection unread while the inbox is full.
@@ -19,7 +21,8 @@ public struct Inbox: Sendable {
     ///
     /// A robot that is stopping ignores it.
     public func receive(_ message: Message) async {
-        if limiter.admit(message) { await queue.put([InFlightMessage(message, inFlight: nil)]) }
+        let admitted = admitted([message])
+        if !admitted.isEmpty { await queue.put(admitted) }
     }
 
     /// Puts messages in, in order.
@@ -28,11 +31,19 @@ public struct Inbox: Sendable {
     ///
     /// This costs far less than one call for each message.
     public func receive(_ messages: [Message]) async {
-        await queue.put(admitted(messages))
+        let admitted = admitted(messages)
+        if !admitted.isEmpty { await queue.put(admitted) }
     }
 
+    /// The messages to handle, without those that the sender's limit excludes or that concern nobody.
     private func admitted(_ messages: [Message]) -> [InFlightMessage] {
-        messages.compactMap { limiter.admit($0) ? InFlightMessage($0, inFlight: nil) : nil }
+        var admitted: [InFlightMessage] = []
+        for message in messages where limiter.admit(message) {
+            // Behind one that is handled, any message may be the answer to its question.
+            if admitted.isEmpty, concernsNobody(message) { continue }
+            admitted.append(InFlightMessage(message, inFlight: nil))
+        }
+        return admitted
     }
 
     /// Puts messages in, in order.

@@ -8,9 +8,9 @@ final class DispatchTaskHandle: Sendable {
         var scanned: InFlightMessage?
         /// The message that it is matching; nil while it runs a closure, which has a deadline.
         var matching: InFlightMessage?
-        /// The listener that it tried last.
+        /// The listener that it tried or ran last.
         var listener: IndexedListener?
-        /// The message for which it tried that listener.
+        /// The message for which it tried or ran that listener.
         var message: Message.ID?
         var task: Task<Void, Never>?
         var isCancelled = false
@@ -34,16 +34,6 @@ final class DispatchTaskHandle: Sendable {
     }
 
     // MARK: The inbox
-
-    /// Stops taking messages from the inbox.
-    ///
-    /// - Returns: False if another task has taken over already.
-    func stopScanning() -> Bool {
-        state.withLock { state in
-            defer { (state.isScanning, state.scanned) = (false, nil) }
-            return state.isScanning
-        }
-    }
 
     /// Begins matching a message from the inbox.
     ///
@@ -70,8 +60,21 @@ final class DispatchTaskHandle: Sendable {
         CrashReporter.enter(origin)
     }
 
-    /// Records that matching is over: a closure runs now, or the message waits in the scheduler.
+    /// Records that matching is over: the message waits, or something else than a closure is about to run.
     func finishMatching() { state.withLock { $0.matching = nil } }
+
+    /// Records that matching is over, and that the listener's closure runs now.
+    ///
+    /// Another task may have matched it.
+    func finishMatching(toRun listener: IndexedListener, for message: Message.ID) {
+        let origin: RunningScriptPart? = state.withLock {
+            $0.matching = nil
+            if $0.listener === listener, $0.message == message { return nil }
+            ($0.listener, $0.message) = (listener, message)
+            return $0.origin
+        }
+        if let origin { CrashReporter.enter(origin) }
+    }
 
     /// The script and listener whose code the task runs.
     var origin: RunningScriptPart { state.withLock { $0.origin } }

@@ -13,30 +13,29 @@ extension Dispatcher {
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
-    func handle(_ step: DispatchStep, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async {
-        await InFlightMessageHandle.$current.withValue(InFlightMessageHandle(inbound: inbound)) {
-            await handleInContext(step, inbound, dispatchTask)
-        }
-    }
-
-    private func handleInContext(
-        _ step: DispatchStep, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle
-    ) async {
-        await MessageContext.$message.withValue(inbound.message.id) {
+    /// Handles a message.
+    ///
+    /// - Returns: False if another task has taken over the message, because a closure asks a question or its deadline has passed.
+    func handle(_ step: DispatchStep, _ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) async -> Bool {
+        await MessageContext.$cause.withValue(MessageContext.Cause(inbound)) { () async -> Bool in
             switch step {
             case .answer(let question, let text):
                 dispatchTask.finishMatching()
                 inbound.permit?.setTask(question.scriptRun?.dispatchTask ?? dispatchTask)
                 await resolve(question, .success(text))
                 end(inbound)
+                return true
             case .listeners(let matches, let first):
-                await runListeners(first, matches, inbound, dispatchTask)
+                return await runListeners(first, matches, inbound, dispatchTask)
             case .receive:
                 dispatchTask.finishMatching()
                 let step = await receive(inbound, dispatchTask)
                 if let ticket = inbound.ticket { sequencer.release(ticket) }
-                guard let step else { return end(inbound) }
-                await handle(step, inbound, dispatchTask)
+                guard let step else {
+                    end(inbound)
+                    return true
+                }
+                return await handle(step, inbound, dispatchTask)
             }
         }
     }
@@ -44,10 +43,12 @@ extension Dispatcher {
     /// Runs the matching listeners one after another, beginning with `first`.
     ///
     /// If a closure asks a question, or its deadline passes, another task continues with the next listeners.
+    ///
+    /// - Returns: False if another task continues.
     private func runListeners(
         _ first: ListenerMatchIterator.Match, _ others: ListenerMatchIterator, _ inbound: InFlightMessage,
         _ dispatchTask: DispatchTaskHandle
-    ) async {
+    ) async -> Bool {
         var matches = others
         var match: ListenerMatchIterator.Match? = first
         let isAddressed = matches.isAddressed
@@ -57,7 +58,7 @@ extension Dispatcher {
         var cooldownError: (CooldownError, ListenerRunContext)?
         var unconfirmedMatch: (UnconfirmedMatchError, ListenerRunContext)?
         while let current = match, let robot {
-            dispatchTask.finishMatching()
+            dispatchTask.finishMatching(toRun: current.registered, for: inbound.message.id)
             let context = ListenerRunContext(robot: robot, listener: current.listener, inbound: inbound)
             if logger.logLevel <= .debug { context.logger.debug("listener matched") }
             metrics.match(of: current.registered)
@@ -70,10 +71,10 @@ extension Dispatcher {
                 context.listener.origin, in: dispatchTask, deadline: context.listener.deadline
             ) {
                 try await self.runClosure(current.handler, context, isAddressed: isAddressed)
-            } onDetach: { [weak self, rest] outcome in
-                self?.continueListeners(rest, after: outcome, context, inbound)
+            } onDetach: { [self, rest] outcome in
+                continueListeners(rest, after: outcome, context, inbound)
             }
-            guard let outcome else { return }
+            guard let outcome else { return false }
             switch outcome {
             case .failed(_ as SkipListener):
                 pass(context, hasAnswered: inbound.answers > answers)
@@ -102,6 +103,7 @@ extension Dispatcher {
             }
         }
         end(inbound)
+        return true
     }
 
     /// Handles ``SkipListener``: the listener counts as one that didn't match.
@@ -122,13 +124,11 @@ extension Dispatcher {
         let dispatchTask = DispatchTaskHandle()
         inbound.permit?.setTask(dispatchTask)
         let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
-            await InFlightMessageHandle.$current.withValue(InFlightMessageHandle(inbound: inbound)) {
-                await MessageContext.$message.withValue(inbound.message.id) {
-                    await report(outcome, context)
-                    var matches = matches
-                    guard let next = next(&matches, inbound, dispatchTask) else { return end(inbound) }
-                    await runListeners(next, matches, inbound, dispatchTask)
-                }
+            await MessageContext.$cause.withValue(MessageContext.Cause(inbound)) {
+                await report(outcome, context)
+                var matches = matches
+                guard let next = next(&matches, inbound, dispatchTask) else { return end(inbound) }
+                _ = await runListeners(next, matches, inbound, dispatchTask)
             }
         }
         dispatchTask.attach(task)

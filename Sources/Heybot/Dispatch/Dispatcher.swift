@@ -11,6 +11,8 @@ final class Dispatcher: Sendable {
 
     let addressing: Addressing
     let queue: InboundQueue
+    /// Takes the inbox from a pass whose closures compute for too long.
+    private let inboxWatch: InboxWatch
     /// Decides when each message is handled.
     let scheduler: MessageScheduler
     let commandLimiter: UserCommandRateLimiter
@@ -58,9 +60,11 @@ final class Dispatcher: Sendable {
                 perRoom: max(limits.concurrencyPerRoom, 1), waiting: max(limits.waiting, 1),
                 waitingPerPerson: max(limits.waitingPerPerson, 1)),
             timers: runner.timers, timeSource: runner.timeSource)
-        queue = InboundQueue(
+        let queue = InboundQueue(
             capacity: limits.inbox, inFlight: runner.inFlight, timers: runner.timers,
             onOverflow: Self.recordOverflow(runner))
+        self.queue = queue
+        inboxWatch = InboxWatch { [weak queue] last in queue?.checkClosures(&last) ?? false }
     }
 
     /// Uses another registry for the messages that are matched from now on.
@@ -83,13 +87,14 @@ final class Dispatcher: Sendable {
     /// Starts taking messages from the inbox, in one task at a time, so that they are matched in order.
     func start(for robot: Robot) {
         reference.withLock { $0.robot = robot }
-        queue.setConsumer { [weak self] pass in self?.scan(pass) }
+        queue.setConsumer({ [weak self] pass in self?.scan(pass) }, onDelay: { [inboxWatch] in inboxWatch.wake() })
     }
 
     /// Matches the messages in the inbox, on the script threads, because matching runs script code too.
     ///
-    /// When a message matches and may be handled now, this task handles it and leaves the inbox to another task. If a matcher
-    /// doesn't return, the inbox is left to another task too. A message that has to wait is queued in the scheduler.
+    /// When a message matches and may be handled now, this task handles it, and then goes on with the inbox. If the closures wait
+    /// for something, or compute for some hundred microseconds while other messages wait, the inbox is left to another task; if a
+    /// matcher doesn't return, too. A message that has to wait is queued in the scheduler.
     private func scan(_ pass: Int) {
         let dispatchTask = DispatchTaskHandle(scanning: pass)
         let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
@@ -105,25 +110,36 @@ final class Dispatcher: Sendable {
                 } else if let step = registry.middleware.receive.isEmpty ? match(message, dispatchTask) : .receive {
                     if let permit = scheduler.tryAcquire(ConversationKey(message)) {
                         start(inbound, permit, step)
-                        if dispatchTask.stopScanning() { queue.handOver(from: pass, processing: inbound) }
                         permit.setTask(dispatchTask)
-                        return await handle(step, inbound, dispatchTask)
+                        queue.beginClosures(pass)
+                        let isOver = await handle(step, inbound, dispatchTask)
+                        guard queue.endClosures(pass) else { return }
+                        // A canceled task would cancel the closures of the next message.
+                        guard isOver, !Task.isCancelled else { return queue.handOver(from: pass, processing: inbound) }
+                        // Closures take longer than matching does.
+                        count += 15
+                    } else {
+                        dispatchTask.finishMatching()
+                        await enqueue(step, inbound)
                     }
-                    dispatchTask.finishMatching()
-                    await enqueue(step, inbound)
                 } else {
                     end(inbound)
                 }
                 count += 1
                 // The watchdog reports a job that runs for too long without suspending.
-                if count % 256 == 0 { await Task.yield() }
+                if count >= 256 {
+                    count = 0
+                    await Task.yield()
+                }
             }
         }
         dispatchTask.attach(task)
     }
 
     func executor(for dispatchTask: DispatchTaskHandle) -> ScriptTaskExecutor {
-        ScriptTaskExecutor(runner.pool, dispatchTask) { [weak self] in
+        let pass = dispatchTask.number
+        let leave: @Sendable () -> Void = { [queue] in queue.leaveClosures(of: pass) }
+        return ScriptTaskExecutor(runner.pool, dispatchTask, onJobEnded: pass == 0 ? nil : leave) { [weak self] in
             let (matching, wasScanning, scanned) = dispatchTask.abandon()
             if let matching {
                 if let ticket = matching.ticket { self?.sequencer.release(ticket) }
@@ -193,7 +209,7 @@ final class Dispatcher: Sendable {
             permit.setTask(dispatchTask)
             dispatchTask.attach(
                 Task(executorPreference: executor(for: dispatchTask)) { [self] in
-                    await handle(step, inbound, dispatchTask)
+                    _ = await handle(step, inbound, dispatchTask)
                 })
         }
         // An answer to a question is never dropped, since code waits for it. Before the middleware has run, any message may be
@@ -226,6 +242,23 @@ final class Dispatcher: Sendable {
     }
 
     // MARK: Messages that aren't handled
+
+    /// Whether a message ends where it arrives, on the adapter's thread, because no listener can match it.
+    ///
+    /// If so, it is counted as received. The prefilter decides that: it runs no code of scripts, and its time is bounded, so it may
+    /// run on a thread that other connections share. A matcher may not: it could take forever. If anything is under way or a
+    /// question is open, the message is handled like any other, because it may be an answer.
+    func concernsNobody(_ message: Message) -> Bool {
+        guard case .text(let text) = message.content, text.utf8.count <= 1_024, !isAddressed(message) else {
+            return false
+        }
+        let registry = registry
+        guard registry.middleware.receive.isEmpty, runner.inFlight.isIdle, questions.isEmpty,
+            registry.listenerIndex.matches(RoutingInput(message, addressing)).isEmpty
+        else { return false }
+        metrics.received(by: message.room.id.adapter)
+        return true
+    }
 
     private func drop(_ step: DispatchStep, _ inbound: InFlightMessage) {
         let message = inbound.message

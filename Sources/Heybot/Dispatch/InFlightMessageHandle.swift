@@ -5,7 +5,9 @@ package struct InFlightMessageHandle: Sendable {
     let inbound: InFlightMessage
 
     /// The message that caused the code that is running; nil if no message did.
-    @TaskLocal package static var current: InFlightMessageHandle?
+    package static var current: InFlightMessageHandle? {
+        MessageContext.cause?.inbound.map { InFlightMessageHandle(inbound: $0) }
+    }
 
     /// A number that no other message of this process has.
     package var number: Int { inbound.number }

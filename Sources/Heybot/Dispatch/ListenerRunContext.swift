@@ -10,6 +10,7 @@ struct ListenerRunContext: Sendable {
 
     /// Where an answer goes: the room of the message.
     var envelope: Envelope {
+        let message = message
         var envelope = Envelope(room: message.room, user: message.user, message: message.id)
         envelope.isHint = listener.trigger == .catchAll
         return envelope

@@ -12,6 +12,9 @@ final class PendingQuestions: Sendable {
     /// The number of open questions to a user in a room.
     func count(for conversation: ConversationKey) -> Int { open.withLock { $0[conversation]?.count ?? 0 } }
 
+    /// Whether there is no open question to anybody.
+    var isEmpty: Bool { open.withLock { $0.isEmpty } }
+
     /// Whether there is an open question to a user in a room.
     func hasAny(for conversation: ConversationKey) -> Bool { open.withLock { $0[conversation] != nil } }
 

@@ -17,7 +17,7 @@ final class ScriptRun: Sendable {
     }
 
     private enum Phase {
-        case running(since: Duration, timer: TimerQueue.Token)
+        case running(since: Duration)
         case paused
         case over
     }
@@ -42,14 +42,17 @@ final class ScriptRun: Sendable {
     /// The dispatch task that runs the code; nil if it runs in a task of its own.
     let dispatchTask: DispatchTaskHandle?
     private let deadline: Duration
-    private let timers: TimerQueue
+    private let runs: OpenScriptRuns
     private let timeSource: TimeSource
     private let state: Mutex<State>
 
-    init(deadline: Duration, timers: TimerQueue, timeSource: TimeSource, dispatchTask: DispatchTaskHandle? = nil) {
+    /// - Parameter runs: Watches the deadline.
+    init(
+        deadline: Duration, among runs: OpenScriptRuns, timeSource: TimeSource, dispatchTask: DispatchTaskHandle? = nil
+    ) {
         self.dispatchTask = dispatchTask
         self.deadline = deadline
-        self.timers = timers
+        self.runs = runs
         self.timeSource = timeSource
         state = Mutex(State(remaining: deadline))
     }
@@ -78,7 +81,7 @@ final class ScriptRun: Sendable {
         onDetach: @escaping @Sendable (Outcome) -> Void
     ) async -> Outcome? {
         state.withLock { $0.continuesInOwnTask = true }
-        _ = startTimer(onDetach)
+        _ = start(onDetach)
         setCanceller(cancel)
         return await end(with: outcome(of: body))
     }
@@ -105,40 +108,47 @@ final class ScriptRun: Sendable {
         if isCancelled { cancel() }
     }
 
-    /// Restarts the deadline's timer, calls `resumption`, which continues the code, and waits for the outcome.
+    /// Lets the deadline count again, calls `resumption`, which continues the code, and waits for the outcome.
     ///
     /// If the code waits for other answers too, it stays paused.
     func resume(_ resumption: @Sendable () -> Void) async -> Outcome {
         await withCheckedContinuation { continuation in
-            let known = startTimer { continuation.resume(returning: $0) }
+            let known = start { continuation.resume(returning: $0) }
             if let known { continuation.resume(returning: known) }
             resumption()
         }
     }
 
-    /// Starts the deadline's timer, with a waiter for the outcome.
+    /// Lets the deadline count from now on, with a waiter for the outcome.
     ///
     /// - Returns: The outcome if it is known already; nil if the code is running.
-    private func startTimer(_ waiter: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
-        state.withLock {
+    private func start(_ waiter: @escaping @Sendable (Outcome) -> Void) -> Outcome? {
+        let (outcome, due): (Outcome?, Duration?) = state.withLock {
             $0.questions = max($0.questions - 1, 0)
-            guard case .paused = $0.phase else { return .ended }
-            guard $0.questions == 0 else { return .paused }
-            // Taken before the timer is set, so that the timer never fires too early.
+            guard case .paused = $0.phase else { return (.ended, nil) }
+            guard $0.questions == 0 else { return (.paused, nil) }
             let since = timeSource.now()
-            let timer = timers.after($0.remaining) { [weak self] in self?.expire() }
-            $0.phase = .running(since: since, timer: timer)
+            $0.phase = .running(since: since)
             $0.waiter = waiter
-            return nil
+            return (nil, since + $0.remaining)
+        }
+        if let due { runs.expect(due) }
+        return outcome
+    }
+
+    /// When the deadline passes; nil while the code isn't running.
+    var due: Duration? {
+        state.withLock { state -> Duration? in
+            guard case .running(let since) = state.phase else { return nil }
+            return since + state.remaining
         }
     }
 
-    /// Stops the deadline's timer while the code waits for an answer, and calls the waiter.
+    /// Lets the deadline not count while the code waits for an answer, and calls the waiter.
     func pause() {
         let waiter: (@Sendable (Outcome) -> Void)? = state.withLock {
             $0.questions += 1
-            guard case .running(let since, let timer) = $0.phase else { return nil }
-            timers.cancel(timer)
+            guard case .running(let since) = $0.phase else { return nil }
             $0.remaining -= timeSource.now() - since
             $0.phase = .paused
             $0.continuesInOwnTask = false
@@ -167,10 +177,11 @@ final class ScriptRun: Sendable {
         canceller?()
     }
 
-    private func expire() {
+    /// Cancels the code and ends the run, if the deadline has passed.
+    func expire() {
         let isTime = state.withLock {
-            // The timer may have fired just when the code paused or ended.
-            guard case .running(let since, _) = $0.phase else { return false }
+            // The code may have paused or ended just before.
+            guard case .running(let since) = $0.phase else { return false }
             guard timeSource.now() - since >= $0.remaining else { return false }
             $0.isCancelled = true
             return true
@@ -186,10 +197,7 @@ final class ScriptRun: Sendable {
     @discardableResult
     private func end(with outcome: Outcome, byItself: Bool = true) -> Outcome? {
         let (waiter, continuesInOwnTask): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {
-            if case .running(let since, let timer) = $0.phase {
-                timers.cancel(timer)
-                $0.remaining -= timeSource.now() - since
-            }
+            if case .running(let since) = $0.phase { $0.remaining -= timeSource.now() - since }
             $0.phase = .over
             let continuesInOwnTask = $0.continuesInOwnTask && byItself
             $0.continuesInOwnTask = false

@@ -60,6 +60,8 @@ public final class Robot: Service {
 
     var timeSource: TimeSource { runner.timeSource }
     package var timers: TimerQueue { runner.timers }
+    /// When the next timer is due; nil if there is none.
+    package var nextTimer: Duration? { runner.nextTimer() }
     package var inFlight: InFlightCounter { runner.inFlight }
     var metrics: RobotMetrics { runner.metrics }
     var queue: InboundQueue { dispatcher.queue }
@@ -169,6 +171,7 @@ public final class Robot: Service {
         refreshPeriodically()
         let inbox = Inbox(
             robotName: name, queue: queue, limiter: dispatcher.commandLimiter,
+            concernsNobody: { [dispatcher] in dispatcher.concernsNobody($0) },
             availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // If the web server failed to start, the robot stops instead of connecting.

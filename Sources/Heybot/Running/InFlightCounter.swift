@@ -12,6 +12,9 @@ package final class InFlightCounter: Sendable {
 
     package init() {}
 
+    /// Whether no work is under way.
+    var isIdle: Bool { state.withLock { $0.count == 0 } }
+
     /// Counts a piece of work that begins.
     package func begin() {
         state.withLock { $0.count += 1 }

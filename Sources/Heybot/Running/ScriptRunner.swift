@@ -1,16 +1,9 @@
 import Logging
-import Synchronization
 
 /// Runs script code on the script threads, with a deadline for each call.
 ///
 /// Catches, counts and logs failures.
 final class ScriptRunner: Sendable {
-    private struct State {
-        /// The runs under way, so that a robot that stops can cancel them.
-        var open: [ObjectIdentifier: ScriptRun] = [:]
-        var isClosed = false
-    }
-
     let pool: ScriptThreadPool
     let timers: TimerQueue
     let timeSource: TimeSource
@@ -19,7 +12,7 @@ final class ScriptRunner: Sendable {
     let inFlight: InFlightCounter
     let logger: Logger
     private let deadline: Duration
-    private let state = Mutex(State())
+    private let runs: OpenScriptRuns
 
     /// - Parameter giveUp: Called when too many script threads are stalled.
     init(
@@ -35,6 +28,7 @@ final class ScriptRunner: Sendable {
         deadline = limits.deadline
         (self.timers, self.timeSource, self.inFlight) = (timers, timeSource, inFlight)
         (self.metrics, self.logger) = (metrics, logger)
+        runs = OpenScriptRuns(timers: timers, timeSource: timeSource)
     }
 
     private static func log(_ event: ScriptThreadPool.WatchdogEvent, _ logger: Logger, _ giveUp: @Sendable () -> Void) {
@@ -62,8 +56,8 @@ final class ScriptRunner: Sendable {
     func invoke(
         _ origin: RunningScriptPart, deadline: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
     ) async -> ScriptRun.Outcome {
-        let scriptRun = ScriptRun(deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource)
-        guard add(scriptRun) else { return .cancelled }
+        let scriptRun = ScriptRun(deadline: deadline ?? self.deadline, among: runs, timeSource: timeSource)
+        guard runs.add(scriptRun) else { return .cancelled }
         return record(await scriptRun.execute(on: ScriptTaskExecutor(pool, origin), body), of: scriptRun, origin.script)
     }
 
@@ -76,14 +70,13 @@ final class ScriptRunner: Sendable {
         _ body: () async throws -> Void,
         onDetach: @escaping @Sendable (ScriptRun.Outcome) -> Void
     ) async -> ScriptRun.Outcome? {
-        let executor = ScriptTaskExecutor(pool, origin)
         let scriptRun = ScriptRun(
-            deadline: deadline ?? self.deadline, timers: timers, timeSource: timeSource, dispatchTask: dispatchTask)
-        guard add(scriptRun) else { return .cancelled }
-        let outcome = await scriptRun.execute(body) {
-            Task(executorPreference: executor) { dispatchTask.cancel() }
-        } onDetach: { [weak self, weak scriptRun] outcome in
-            guard let self, let scriptRun else { return }
+            deadline: deadline ?? self.deadline, among: runs, timeSource: timeSource, dispatchTask: dispatchTask)
+        guard runs.add(scriptRun) else { return .cancelled }
+        let outcome = await scriptRun.execute(body) { [pool] in
+            Task(executorPreference: ScriptTaskExecutor(pool, dispatchTask.origin)) { dispatchTask.cancel() }
+        } onDetach: { [self, scriptRun] outcome in
+            // The run drops this closure when it calls it or ends.
             onDetach(record(outcome, of: scriptRun, origin.script))
         }
         return outcome.map { record($0, of: scriptRun, origin.script) }
@@ -125,35 +118,29 @@ final class ScriptRunner: Sendable {
 
     // MARK: All calls
 
+    /// When the next timer is due; nil if there is none.
+    ///
+    /// Deadlines of calls that have ended don't count.
+    func nextTimer() -> Duration? {
+        runs.updateTimer()
+        return timers.nextDue
+    }
+
     /// Records that a run has ended, unless it has only paused.
     private func record(
         _ outcome: ScriptRun.Outcome, of scriptRun: ScriptRun, _ script: String
     ) -> ScriptRun.Outcome {
         if case .paused = outcome { return outcome }
-        _ = state.withLock { $0.open.removeValue(forKey: ObjectIdentifier(scriptRun)) }
+        runs.remove(scriptRun)
         metrics.handled(by: script, in: scriptRun.spent)
         return outcome
-    }
-
-    /// Adds a run.
-    ///
-    /// - Returns: False if the robot is stopping and nothing may begin any more.
-    private func add(_ scriptRun: ScriptRun) -> Bool {
-        state.withLock {
-            if !$0.isClosed { $0.open[ObjectIdentifier(scriptRun)] = scriptRun }
-            return !$0.isClosed
-        }
     }
 
     /// Cancels all runs, and lets no more begin.
     ///
     /// - Returns: The number of runs that were running, without those that waited for an answer.
     func close() -> Int {
-        let open = state.withLock { state in
-            state.isClosed = true
-            defer { state.open = [:] }
-            return Array(state.open.values)
-        }
+        let open = runs.close()
         let running = open.count { !$0.isPaused }
         for scriptRun in open { scriptRun.cancel() }
         return running

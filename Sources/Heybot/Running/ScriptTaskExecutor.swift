@@ -6,6 +6,8 @@ final class ScriptTaskExecutor: TaskExecutor {
     private let current: @Sendable () -> RunningScriptPart
     /// The dispatch task that runs on it, if any.
     private let dispatchTask: DispatchTaskHandle?
+    /// Called when a job has ended: the task is suspended, or has ended.
+    private let onJobEnded: (@Sendable () -> Void)?
     /// Called when a thread that runs a job of this executor stalls, and again each time the stall threshold has passed.
     let onStalled: @Sendable () -> Void
 
@@ -16,13 +18,18 @@ final class ScriptTaskExecutor: TaskExecutor {
         self.pool = pool
         current = origin
         dispatchTask = nil
+        onJobEnded = nil
         self.onStalled = onStalled
     }
 
-    init(_ pool: ScriptThreadPool, _ dispatchTask: DispatchTaskHandle, onStalled: @escaping @Sendable () -> Void) {
+    init(
+        _ pool: ScriptThreadPool, _ dispatchTask: DispatchTaskHandle, onJobEnded: (@Sendable () -> Void)?,
+        onStalled: @escaping @Sendable () -> Void
+    ) {
         self.pool = pool
         current = { dispatchTask.origin }
         self.dispatchTask = dispatchTask
+        self.onJobEnded = onJobEnded
         self.onStalled = onStalled
     }
 
@@ -41,5 +48,8 @@ final class ScriptTaskExecutor: TaskExecutor {
     }
 
     /// Called when a job that was enqueued on it has run.
-    func jobEnded() { dispatchTask?.jobEnded() }
+    func jobEnded() {
+        dispatchTask?.jobEnded()
+        onJobEnded?()
+    }
 }

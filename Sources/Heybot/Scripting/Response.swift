@@ -96,7 +96,7 @@ public struct Response<Match: Sendable>: Sendable {
             guard let robot else { return }
             robot.inFlight.begin()
             Task {
-                await MessageContext.$message.withValue(context.message.id) {
+                await MessageContext.$cause.withValue(MessageContext.Cause(context.message.id)) {
                     let listener = context.listener
                     let outcome = await robot.runner.invoke(listener.origin, deadline: listener.deadline, work)
                     await robot.dispatcher.report(outcome, context)

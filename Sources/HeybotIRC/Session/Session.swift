@@ -201,11 +201,20 @@ package struct Session: Sendable {
                 until
             case .ready, .over: nil
             }
-        let times = [
-            phaseDue, authentication.deadline, nicks.retry, channelManager.due, keepAlive.due,
-            accountQueries.due, isCongested ? nil : queueDue, waitEnd
-        ]
-        return times.compactMap { $0 }.min()
+        // Without an array, because it is asked for after every event.
+        var due = Self.earlier(phaseDue, authentication.deadline)
+        due = Self.earlier(due, nicks.retry)
+        due = Self.earlier(due, channelManager.due)
+        due = Self.earlier(due, keepAlive.due)
+        due = Self.earlier(due, accountQueries.due)
+        if !isCongested { due = Self.earlier(due, queueDue) }
+        return Self.earlier(due, waitEnd)
+    }
+
+    private static func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
+        guard let one else { return other }
+        guard let other else { return one }
+        return min(one, other)
     }
 
     /// Handles everything that is due.

@@ -7,17 +7,22 @@ import NIOCore
 /// It stays open until `close` or `closeGracefully` is called, it breaks, or it is deallocated. The first connection starts the
 /// single I/O thread, and makes the process ignore SIGPIPE.
 package final class Connection: Sendable {
-    /// The limits of the buffers.
+    /// The limits of the buffers, and how writes are joined.
     package struct BufferLimits: Hashable, Sendable {
         /// The most bytes that are read ahead; at least one read of the socket, 64 KB.
         package var unread: Int
         /// `send` fails if this many bytes are waiting; together with new ones, never more than 1 GB.
         package var unsent: Int
+        /// The least time between two writes: what is sent sooner after one waits, and is written together.
+        ///
+        /// It saves most of the cost of many short answers. Zero suits a protocol of requests and replies.
+        package var writeInterval: Duration
 
         /// Creates limits in bytes; the defaults suit a chat.
-        package init(unread: Int = 262_144, unsent: Int = 1_048_576) {
+        package init(unread: Int = 262_144, unsent: Int = 1_048_576, writeInterval: Duration = .zero) {
             self.unread = unread
             self.unsent = unsent
+            self.writeInterval = writeInterval
         }
     }
 

@@ -23,6 +23,8 @@ final class OutboundBuffer: Sendable {
     }
 
     var unsent: Int { state.withLock { $0.unsent } }
+    /// The number of bytes that the event loop hasn't taken.
+    var queued: Int { state.withLock { $0.bytes.readableBytes } }
     /// Whether no more bytes are accepted.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 

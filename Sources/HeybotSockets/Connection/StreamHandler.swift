@@ -26,12 +26,18 @@ final class StreamHandler: ChannelDuplexHandler {
 
     private var outgoing = ByteBuffer()
     private var isWriting = false
+    private let writeInterval: TimeAmount
+    /// When bytes are written without a wait for others.
+    private var nextWrite = NIODeadline.uptimeNanoseconds(0)
+    /// Whether queued bytes wait until then.
+    private var isJoining = false
     private var isFinishing = false
     private var isOutputClosed = false
 
     init(_ limits: Connection.BufferLimits) {
         inbound = InboundBuffer(limit: limits.unread)
         outbound = OutboundBuffer(limit: limits.unsent)
+        writeInterval = TimeAmount(clamping: limits.writeInterval)
     }
 
     // MARK: Opening
@@ -148,8 +154,11 @@ final class StreamHandler: ChannelDuplexHandler {
 
     /// Passes queued bytes to the system, one chunk at a time.
     func send() {
-        guard !isWriting, let context else { return }
-        if outgoing.readableBytes == 0 { outgoing = outbound.take() }
+        guard !isWriting, !isJoining, let context else { return }
+        if outgoing.readableBytes == 0 {
+            if waitsForMore(context) { return }
+            outgoing = outbound.take()
+        }
         let count = min(outgoing.readableBytes, Self.chunk)
         guard count > 0, let chunk = outgoing.readSlice(length: count) else {
             if isFinishing, !isOutputClosed {
@@ -159,6 +168,7 @@ final class StreamHandler: ChannelDuplexHandler {
             return
         }
         isWriting = true
+        if writeInterval > .zero { nextWrite = NIODeadline.now() + writeInterval }
         context.writeAndFlush(wrapOutboundOut(chunk)).assumeIsolated().whenComplete { result in
             self.isWriting = false
             self.outbound.sent(count)
@@ -170,12 +180,29 @@ final class StreamHandler: ChannelDuplexHandler {
         }
     }
 
+    /// Lets queued bytes wait for others, if the last write was just before.
+    ///
+    /// While they wait, more bytes don't wake the event loop.
+    ///
+    /// - Returns: Whether they wait.
+    private func waitsForMore(_ context: ChannelHandlerContext) -> Bool {
+        guard writeInterval > .zero, !isFinishing, (1..<Self.chunk).contains(outbound.queued) else { return false }
+        let wait = nextWrite - NIODeadline.now()
+        guard wait > .zero else { return false }
+        isJoining = true
+        context.eventLoop.assumeIsolated().scheduleTask(in: wait) {
+            self.isJoining = false
+            self.send()
+        }
+        return true
+    }
+
     // MARK: Closing
 
     /// Sends queued bytes, closes the output, and waits for the other side to do the same.
     func closeGracefully(within time: TimeAmount) {
         guard let context else { return }
-        isFinishing = true
+        (isFinishing, isJoining) = (true, false)
         send()
         let close = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
             self.inbound.end(.failure(.closed))

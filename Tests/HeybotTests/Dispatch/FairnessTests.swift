@@ -127,6 +127,53 @@ private final class Crowd: Sendable {
         }
     }
 
+    @Test func `closures that compute keep the inbox only briefly, long before they count as stalled`() async throws {
+        let (began, release) = (StringRecorder(), Signal())
+        try await withStillRobot {
+            $0.hear(/compute/) { res in
+                began.add(res.message.user.name)
+                release.spin()
+            }
+            $0.hear(/ping/) { try await $0.send("PONG") }
+        } body: { _, adapter, _ in
+            // All at once, so that one pass takes them.
+            let users = ["ann", "bob"]
+            await adapter.receive(
+                users.map { adapter.message("compute", $0) } + [adapter.message("ping", "carol")],
+                timeout: Inbox.receiveTimeout)
+            await adapter.hasSaid(1)
+            // All three run at the same time.
+            while began.all.count < users.count { await Task.yield() }
+            #expect(adapter.texts == ["PONG"])
+            release.set()
+        }
+    }
+
+    @Test func `a closure that spins is named in the log, even if its message had to wait`() async throws {
+        let adapter = ManualAdapter()
+        let (began, release) = (Signal(), Signal())
+        let log = TestLog()
+        var limits = Robot.Limits()
+        limits.stallThreshold = .milliseconds(20)
+        try await withRobot(
+            adapters: [adapter], limits: limits, logger: log.logger,
+            InlineScript("Spinner") {
+                $0.hear(/wait/) { _ in
+                    began.set()
+                    await release.wait()
+                }
+                $0.hear(/spin/) { _ in release.spin() }
+            }
+        ) { _ in
+            await adapter.receive("wait")
+            await began.wait()
+            // It begins when the first one has waited for a second.
+            await adapter.receive("spin")
+            while !log.lines(from: .error).contains(where: { $0.contains("listener=Spinner.2") }) { await Task.yield() }
+            release.set()
+        }
+    }
+
     @Test func `a closure that waits for more than a second lets the next one begin`() async throws {
         let (began, release) = (Signal(), Signal())
         try await withStillRobot {
@@ -198,6 +245,40 @@ private final class Crowd: Sendable {
 }
 
 @Suite(.timeLimit(.minutes(15))) struct FairnessTests {
+    @Test func `a message ends where it arrives only if it can concern nobody`() async throws {
+        let adapter = ManualAdapter()
+        let (began, release) = (Signal(), Signal())
+        try await withRobot(
+            adapters: [adapter],
+            InlineScript {
+                $0.hear(/ping/) { try await $0.send("PONG") }
+                $0.hear(/wait/) { _ in
+                    began.set()
+                    await release.wait()
+                }
+                $0.hear(/order/) { try await $0.send("a \(try await $0.ask("What?"))") }
+            }
+        ) { robot in
+            func ends(_ text: String) -> Bool { robot.dispatcher.concernsNobody(adapter.message(text)) }
+            await adapter.handle("ping")
+            while !robot.inFlight.isIdle { await Task.yield() }
+            #expect(ends("hello") && ends(""))
+            #expect(!ends("I said ping") && !ends("heybot hello") && !ends(String(repeating: "x", count: 1_025)))
+            // A message that is being handled may ask.
+            await adapter.receive("wait")
+            await began.wait()
+            #expect(!ends("hello"))
+            release.set()
+            while !robot.inFlight.isIdle { await Task.yield() }
+            #expect(ends("hello"))
+            await adapter.handle("order")
+            #expect(!ends("tea"))
+            await adapter.receive("tea")
+            await adapter.hasSaid(3)
+            #expect(adapter.texts == ["PONG", "What?", "a tea"])
+        }
+    }
+
     @Test func `however many closures of one user hang, another user is answered at once`() async throws {
         let crowd = Crowd()
         try await withStillRobot {

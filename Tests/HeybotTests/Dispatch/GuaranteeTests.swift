@@ -214,6 +214,26 @@ import Testing
         never.set()
     }
 
+    @Test func `the deadline of a closure that has ended doesn't make a test wait for another one`() async {
+        let (began, never) = (Signal(), Signal())
+        let robot = TestRobot(
+            InlineScript {
+                $0.hear(/quick/, deadline: .seconds(4)) { try await $0.send("quick") }
+                $0.hear(/slow/, deadline: .seconds(5)) { _ in
+                    began.set()
+                    await never.wait()
+                }
+            })
+        #expect(await robot.hears("quick") == [.text("quick")])
+        _ = await robot.advance(by: .seconds(2))
+        async let answers = robot.hears("slow")
+        await began.wait()
+        // The first deadline would be in the middle.
+        _ = await robot.advance(by: .seconds(5))
+        #expect(await answers == [.reply("That took too long, so I gave up on it (Inline).")])
+        never.set()
+    }
+
     @Test func `two closures that spin endlessly delay no other, and are logged`() async throws {
         let adapter = ManualAdapter()
         let stop = Signal()

@@ -204,6 +204,57 @@ import Testing
         await inFlight.waitUntilIdle()
     }
 
+    @Test func `a pass keeps the queue while its closures run, and loses it if they wait`() async {
+        let queue = queue(capacity: 9)
+        let passes = StringRecorder()
+        queue.setConsumer { passes.add("\($0)") }
+        await queue.put(inboundMessages(0..<4))
+        _ = queue.next(1)
+        queue.beginClosures(1)
+        #expect(queue.endClosures(1))
+        // Nothing runs: there is nothing to leave.
+        queue.leaveClosures(of: 1)
+        #expect(queue.next(1)?.message.text == "1")
+        queue.beginClosures(1)
+        queue.leaveClosures(of: 1)
+        #expect(passes.all == ["1", "2"])
+        #expect(queue.next(2)?.message.text == "2")
+        // The old pass takes nothing from the new one.
+        queue.beginClosures(1)
+        queue.leaveClosures(of: 1)
+        #expect(!queue.endClosures(1) && queue.next(1) == nil)
+        #expect(queue.next(2)?.message.text == "3")
+    }
+
+    @Test func `a pass loses the queue if its closures still run at the second check`() async {
+        let queue = queue(capacity: 9)
+        let (passes, delays) = (StringRecorder(), StringRecorder())
+        queue.setConsumer({ passes.add("\($0)") }, onDelay: { delays.add("delay") })
+        await queue.put(inboundMessages(0..<1))
+        var last = 0
+        func check() -> Bool { queue.checkClosures(&last) }
+        _ = queue.next(1)
+        queue.beginClosures(1)
+        // Nobody waits.
+        for _ in 0..<3 { #expect(!check()) }
+        #expect(delays.all == [])
+        await queue.put(inboundMessages(1..<4))
+        #expect(delays.all == ["delay"])
+        #expect(check())
+        // Other closures run at the next check.
+        #expect(queue.endClosures(1))
+        #expect(!check())
+        _ = queue.next(1)
+        queue.beginClosures(1)
+        #expect(delays.all == ["delay", "delay"])
+        #expect(check())
+        #expect(passes.all == ["1"])
+        #expect(check())
+        #expect(passes.all == ["1", "2"])
+        #expect(!queue.endClosures(1))
+        #expect(queue.next(2)?.message.text == "2")
+    }
+
     @Test func `it calls back when another user's message comes in, or waits for space`() async {
         let queue = queue(capacity: 2)
         let adapter = ManualAdapter()

@@ -1,3 +1,4 @@
+import HeybotTesting
 import Testing
 
 @testable import Heybot
@@ -23,6 +24,26 @@ import Testing
     ])
     func `doesn't address the robot`(_ text: String) {
         #expect(addressing.words(of: text) == nil)
+    }
+
+    @Test func `texts of ASCII are read by bytes as by characters`() {
+        var generator = SeededGenerator(seed: 26)
+        let parts = [
+            "heybot", "HeyBot", "bot", "/", "@", ":", ",", ";", " ", "\t", "\r\n", "\n", "\r", "?", "!", ".", "-", "_",
+            "7", "x", "\u{1}", "\u{1f}", "\u{b}", "ping", "hey"
+        ]
+        let addressings = [
+            addressing, Addressing(name: "bot", alias: "heybot"), Addressing(name: "hey-", alias: "@"),
+            Addressing(name: "7", alias: "hey bot")
+        ]
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...7, using: &generator)
+            let text = (0..<count).map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
+            for addressing in addressings {
+                #expect(
+                    addressing.words(of: text) == addressing.wordsByCharacter(of: text), "\(text.debugDescription)")
+            }
+        }
     }
 
     @Test func `in direct messages the name is optional`() {

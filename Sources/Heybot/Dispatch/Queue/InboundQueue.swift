@@ -28,6 +28,12 @@ final class InboundQueue: Sendable {
         var lastPass = 0
         /// The message that the pass has taken out last.
         var current: InFlightMessage?
+        /// Whether the pass runs the closures of the current message; it goes on after them if they end soon.
+        var isRunningClosures = false
+        /// The number of messages whose closures a pass has run.
+        var closureRuns = 0
+        /// Called when messages wait behind closures.
+        var onDelay: (@Sendable () -> Void)?
         /// The callers that wait for space, in order.
         var waiters = Deque<BlockedSender>()
         var lastWaiter = 0
@@ -45,6 +51,12 @@ final class InboundQueue: Sendable {
             lastPass += 1
             pass = lastPass
             return { [number = lastPass] in consumer(number) }
+        }
+
+        /// Ends the pass, and begins a new one if there are messages.
+        mutating func replacePass() -> (@Sendable () -> Void)? {
+            (pass, current, isRunningClosures) = (nil, nil, false)
+            return startPass()
         }
 
         /// Appends messages.
@@ -139,6 +151,7 @@ final class InboundQueue: Sendable {
         var dropped: DroppedMessages?
         var waiter: Int?
         var otherSenderWaiter: (@Sendable () -> Void)?
+        var onDelay: (@Sendable () -> Void)?
         let consumer: (@Sendable () -> Void)? = state.withLock {
             if $0.isClosed {
                 (refused, rest) = (rest, [])
@@ -157,12 +170,14 @@ final class InboundQueue: Sendable {
                 waiter = $0.lastWaiter
                 $0.waiters.append(BlockedSender(number: $0.lastWaiter, messages: rest, continuation: continuation))
             }
+            if $0.isRunningClosures, !$0.messages.isEmpty { onDelay = $0.onDelay }
             return $0.startPass()
         }
         for inbound in refused { refuse(inbound) }
         if let dropped { report(dropped) }
         if let waiter, let timeout { timers.after(timeout) { [weak self] in self?.giveUp(waiter) } }
         consumer?()
+        onDelay?()
         otherSenderWaiter?()
         return rest.isEmpty
     }
@@ -190,13 +205,73 @@ final class InboundQueue: Sendable {
     /// Sets what starts a pass: it is called with the pass's number whenever there are messages and no pass.
     ///
     /// A pass calls ``next(_:)`` until that returns nil, or it calls ``handOver(from:processing:)``.
-    func setConsumer(_ consumer: @escaping @Sendable (Int) -> Void) {
+    ///
+    /// - Parameter onDelay: Called whenever messages wait behind closures that a pass runs: ``checkClosures(_:)`` should be
+    ///   called from then on.
+    func setConsumer(
+        _ consumer: @escaping @Sendable (Int) -> Void, onDelay: (@Sendable () -> Void)? = nil
+    ) {
         let call = state.withLock {
-            $0.consumer = consumer
+            ($0.consumer, $0.onDelay) = (consumer, onDelay)
             return $0.startPass()
         }
         call?()
     }
+
+    // MARK: Closures that a pass runs
+
+    /// Records that a pass runs the closures of the message that it has taken out.
+    ///
+    /// The pass keeps the queue meanwhile. If the closures wait or compute for long, the queue is left to a new pass.
+    func beginClosures(_ pass: Int) {
+        let onDelay: (@Sendable () -> Void)? = state.withLock {
+            guard $0.pass == pass else { return nil }
+            $0.isRunningClosures = true
+            $0.closureRuns &+= 1
+            return $0.messages.isEmpty ? nil : $0.onDelay
+        }
+        onDelay?()
+    }
+
+    /// Records that the closures have ended.
+    ///
+    /// - Returns: False if the queue was left to another pass meanwhile.
+    func endClosures(_ pass: Int) -> Bool {
+        state.withLock {
+            guard $0.pass == pass else { return false }
+            $0.isRunningClosures = false
+            return true
+        }
+    }
+
+    /// Leaves the queue to a new pass if the pass is running closures, because they wait for something.
+    func leaveClosures(of pass: Int) {
+        let consumer: (@Sendable () -> Void)? = state.withLock {
+            $0.pass == pass && $0.isRunningClosures ? $0.replacePass() : nil
+        }
+        consumer?()
+    }
+
+    /// Leaves the queue to a new pass if messages wait behind closures that were running at the last check already.
+    ///
+    /// - Parameter last: The number of the closures that ran at the last check; those that run now replace it.
+    /// - Returns: Whether messages wait behind closures.
+    func checkClosures(_ last: inout Int) -> Bool {
+        var number = last
+        let (isDelayed, consumer): (Bool, (@Sendable () -> Void)?) = state.withLock {
+            guard $0.isRunningClosures, !$0.messages.isEmpty else { return (false, nil) }
+            guard $0.closureRuns == number else {
+                number = $0.closureRuns
+                return (true, nil)
+            }
+            return (true, $0.replacePass())
+        }
+        last = number
+        consumer?()
+        return isDelayed
+    }
+
+    // MARK: Taking messages out
 
     /// Leaves the queue to a new pass.
     ///
@@ -209,8 +284,7 @@ final class InboundQueue: Sendable {
             if let current = $0.current.take(), current !== inbound {
                 if $0.isClosed { refused = current } else { $0.messages.prepend(current) }
             }
-            $0.pass = nil
-            return (refused, $0.startPass())
+            return (refused, $0.replacePass())
         }
         consumer?()
         if let refused { refuse(refused) }

@@ -7,6 +7,7 @@ package enum OutgoingTextSplitter {
     /// that is too long, between characters; a character that is too long, between Unicode scalars.
     /// - Parameter limit: At least 4, the length of the longest scalar; lower values count as 4.
     package static func lines(of text: String, limit: Int) -> [String] {
+        if isShortLine(text, limit) { return [text] }
         var text = text.utf8.contains(.nul) ? String(text.unicodeScalars.filter { $0 != "\0" }) : text
         text.makeContiguousUTF8()
         var pieces: [String] = []
@@ -15,6 +16,12 @@ package enum OutgoingTextSplitter {
             pieces += cutter.pieces()
         }
         return pieces
+    }
+
+    /// Whether the text is plainly one line that fits, as most answers are.
+    private static func isShortLine(_ text: String, _ limit: Int) -> Bool {
+        guard let first = text.utf8.first, first != .space, text.utf8.count <= limit else { return false }
+        return text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
     }
 
     private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {

@@ -68,6 +68,9 @@ struct SendQueue: Sendable {
         for (message, flow) in waiting { put(message, in: flow) }
     }
 
+    /// Whether neither commands nor messages wait.
+    var isEmpty: Bool { commands.isEmpty && items.isEmpty }
+
     /// The messages, or parts of them, that aren't sent yet.
     var unsent: [OutgoingMessage] {
         items.elements.compactMap { if case .message(let pieces) = $0 { pieces.rest } else { nil } }
