@@ -172,6 +172,12 @@ let package = Package(
         .systemLibrary(name: "CGMP", pkgConfig: "gmp", providers: [.apt(["libgmp-dev"]), .brew(["gmp"])]),
         .target(name: "HeybotCalculation", dependencies: ["CGMP"], swiftSettings: settings),
 
+        // Time zones, recurrences and dates in words.
+        .target(name: "HeybotDates", swiftSettings: settings),
+
+        // Feeds: RSS, Atom and JSON Feed.
+        .target(name: "HeybotFeeds", dependencies: ["CExpat", "HeybotSupport"], swiftSettings: settings),
+
         // Hubot scripts, in a Node process.
         .target(
             name: "HubotHost",
@@ -196,7 +202,7 @@ let package = Package(
         .target(
             name: "StandardScripts",
             dependencies: [
-                "Heybot", "HeybotCalculation", "HeybotMPD", "HeybotSupport", log,
+                "Heybot", "HeybotCalculation", "HeybotDates", "HeybotFeeds", "HeybotMPD", "HeybotSupport", log,
                 .target(name: "MPDClient", condition: .when(traits: ["AllParts", "Music"])),
                 // For the commands of deploys.
                 .product(
@@ -281,7 +287,8 @@ let package = Package(
         .testTarget(
             name: "SupportTests",
             dependencies: [
-                "Heybot", "HeybotCalculation", "HeybotSASL", "HeybotSupport", "HeybotTesting", "TestServers"
+                "Heybot", "HeybotCalculation", "HeybotDates", "HeybotFeeds", "HeybotSASL", "HeybotSupport",
+                "HeybotTesting", "TestServers"
             ],
             exclude: ["Calculation/reference.py"], resources: [.copy("Calculation/reference.json")]),
         .testTarget(
@@ -305,13 +312,13 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "CurlClient", "TestServers", "Heybot", "HeybotTesting", "HeybotIRC", "IRCAdapter", "HeybotSockets",
-                "RedisStore", "StandardScripts", "HeybotSASL", "HeybotWebServer", "HeybotXMPP", "XMPPAdapter",
-                "heybot-main"
+                "RedisStore", "SQLiteStore", "StandardScripts", "HeybotSASL", "HeybotWebServer", "HeybotXMPP",
+                "XMPPAdapter", "heybot-main"
             ]),
         .testTarget(
             name: "StandardScriptsTests",
             dependencies: [
-                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", "StandardScripts", metrics
+                "TestServers", "Heybot", "HeybotDates", "HeybotSupport", "HeybotTesting", "StandardScripts", metrics
             ]),
         // A robot with scripts that crash it.
         .executableTarget(

@@ -35,9 +35,10 @@ public struct Clock: Script {
         }
 
         robot.respond(
-            /set (?<whose>my|the room['’]?s?|this room['’]?s?|our) time ?zone (?:to )?(?<place>\S.*)$/,
+            /(?:set )?(?<whose>my|the room['’]?s?|this room['’]?s?|our) time ?zone (?:(?:to|is) )?(?<place>[^\s?].*)$/,
             help: """
                 set my timezone to <place> - Set your time zone, such as Europe/Berlin or Tokyo
+                my timezone is <place> - The same
                 set the room's timezone to <place> - Set this room's time zone; only for admins
                 """,
             example: "set my timezone to Europe/Berlin"
@@ -50,6 +51,22 @@ public struct Clock: Script {
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
             try await UserAndRoomTimeZones.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
+            let time = FormattedLocalTime(res.robot.date, in: zone)
+            try await res.reply(
+                "\(isMine ? "Your" : "This room's") time zone is \(zone.name), where it's \(time.clock).")
+        }
+
+        robot.respond(
+            /(?:what(?:[’']s| is) )?(?<whose>my|the room['’]?s?|this room['’]?s?|our) time ?zone\??$/,
+            help: """
+                my timezone - Show your time zone
+                the room's timezone - Show this room's time zone
+                """,
+            example: "my timezone"
+        ) { res in
+            let isMine = res.match.whose.lowercased() == "my"
+            let (message, brain) = (res.message, res.brain)
+            let zone = try await isMine ? zones.zone(for: message, brain) : zones.zone(ofRoom: message.room.id, brain)
             let time = FormattedLocalTime(res.robot.date, in: zone)
             try await res.reply(
                 "\(isMine ? "Your" : "This room's") time zone is \(zone.name), where it's \(time.clock).")

@@ -54,6 +54,7 @@ public struct Help: Script {
         robot.respond(/\?+$/) { res in try await show("", res) }
 
         robot.catchAll(onlyAddressed: true) { res in
+            if await Standup.isAwaited(res.message, res.robot) { throw SkipListener() }
             let words = res.match
             let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))
             if words.isEmpty {

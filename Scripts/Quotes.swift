@@ -12,8 +12,9 @@ public struct Quotes: Script {
     public var topic: ScriptTopic { .people }
 
     public func register(on robot: inout RobotBuilder) {
+        // "remember standup is at 9: bring coffee" is for the script Facts.
         robot.respond(
-            /remember (?:that (?<who>[^\s:][^:]{0,99}?) said:?|(?<name>[^\s:][^:]{0,99}):) (?<words>\S[\s\S]*)$/,
+            /remember (?:that (?<who>[^\s:][^:]{0,99}?) said:?|(?<name>(?![^:]{1,100} (?:is|are|was|were|has|have|means|mean|=) )[^\s:][^:]{0,99}):) (?<words>\S[\s\S]*)$/,
             help: """
                 remember <name>: <words> - Remember what someone said
                 remember that <name> said <words> - Remember what someone said

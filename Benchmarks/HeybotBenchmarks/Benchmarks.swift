@@ -1,5 +1,7 @@
 // heybot-benchmarks [start | parsers | core | brain]...: runs the benchmarks, by default all, and prints a table.
 // heybot-benchmarks router [NODE]: finding a message's listeners; NODE is a command that does the same in JavaScript.
+// heybot-benchmarks timers STORE: finding the next of a million timers, in sqlite:PATH or the URL of a Redis. The first
+// run adds the timers; a second one also shows the memory.
 // heybot-benchmarks rates STORE: one round with a brain, sqlite:PATH or the URL of a Redis; see redis-brain.py.
 //
 // `bin/bench` builds and runs it. Times are medians of several rounds. On a busy machine only ratios within one run are
@@ -20,9 +22,12 @@ enum Benchmarks {
         if chosen.first == "rates", chosen.count == 2, let address = chosen.last {
             return try await BrainBenchmark.rates(address)
         }
+        if chosen.first == "timers", chosen.count == 2, let address = chosen.last {
+            return try await TimerBenchmark.run(address)
+        }
         if chosen.first == "router" { return try RouterBenchmark.run(node: chosen.dropFirst().first) }
         if let unknown = chosen.first(where: { !["start", "parsers", "core", "brain"].contains($0) }) {
-            print("there is no benchmark \(unknown); there are start, parsers, core, brain and router")
+            print("there is no benchmark \(unknown); there are start, parsers, core, brain, router, timers and rates")
             exit(64)
         }
         func isChosen(_ name: String) -> Bool { chosen.isEmpty || chosen.contains(name) }

@@ -47,18 +47,18 @@ enum BrainBenchmark {
         report(what, median(rates), "")
     }
 
+    /// Returns the store at an address: `sqlite:PATH`, or the URL of a Redis.
+    static func store(at address: String) throws -> any Store {
+        if address.hasPrefix("sqlite:") { return SQLiteStore(path: String(address.dropFirst("sqlite:".count))) }
+        let quiet = Logger(label: "redis") { _ in SwiftLogNoOpLogHandler() }
+        return RedisStore(RedisStore.Configuration(try RedisAddress(address)), logger: quiet)
+    }
+
     /// Runs one round with a store, and prints a line for each call: its name, the number of callers, calls per second.
     ///
     /// - Parameter address: `sqlite:PATH`, or the URL of a Redis.
     static func rates(_ address: String) async throws {
-        let quiet = Logger(label: "redis") { _ in SwiftLogNoOpLogHandler() }
-        let store: any Store =
-            if address.hasPrefix("sqlite:") {
-                SQLiteStore(path: String(address.dropFirst("sqlite:".count)))
-            } else {
-                RedisStore(RedisStore.Configuration(try RedisAddress(address)), logger: quiet)
-            }
-        let brain = Brain(store: store)
+        let brain = Brain(store: try store(at: address))
         try await brain.open()
         let counters = BrainCollection<Int>("counters")
         func rate(

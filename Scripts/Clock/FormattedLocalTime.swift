@@ -1,24 +1,19 @@
 import FoundationEssentials
+import HeybotDates
 
 /// A time in a time zone, formatted for people.
 struct FormattedLocalTime {
     private let date: CivilDate
-    /// The minutes since midnight.
-    private let minutes: Int
     private let offset: TimeZoneData.Offset
+    /// The time, as in `14:05`.
+    let clock: String
 
     init(_ date: Date, in zone: IANATimeZone) {
-        // Clamped to the years 1 to 33,658.
-        let time = Int(min(max(date.timeIntervalSince1970, -62_135_596_800), 1e12).rounded(.down))
-        offset = zone.offset(at: time)
-        let local = time + offset.seconds
-        let days = local.dividedDown(by: 86_400)
-        self.date = CivilDate(days: days)
-        minutes = (local - days * 86_400) / 60
+        offset = zone.offset(at: date.wholeSeconds)
+        let moment = zone.moment(at: date)
+        self.date = CivilDate(days: moment.days)
+        clock = moment.clock
     }
-
-    /// The time, as in `14:05`.
-    var clock: String { "\(Self.twoDigits(minutes / 60)):\(Self.twoDigits(minutes % 60))" }
 
     /// The zone's abbreviation, as in `CET`, or `UTC+3` if it has no letters.
     var abbreviation: String {
@@ -26,7 +21,7 @@ struct FormattedLocalTime {
     }
 
     /// The date, as in `Sunday, 22 November`.
-    var weekdayAndDate: String { "\(Self.weekdays[date.weekday]), \(dayAndMonth)" }
+    var weekdayAndDate: String { "\(date.weekday.name), \(dayAndMonth)" }
 
     /// Formats the time relative to now: `14:05`, `yesterday at 14:05`, `Sunday at 14:05`, `22 November at 14:05` or
     /// `22 November 2025`.
@@ -34,19 +29,32 @@ struct FormattedLocalTime {
         switch now.date.days - date.days {
         case 0: clock
         case 1: "yesterday at \(clock)"
-        case 2...6: "\(Self.weekdays[date.weekday]) at \(clock)"
+        case 2...6: "\(date.weekday.name) at \(clock)"
         case 7...180: "\(dayAndMonth) at \(clock)"
         default: "\(dayAndMonth) \(date.year)"
         }
     }
 
-    private var dayAndMonth: String { "\(date.day) \(Self.months[date.month - 1])" }
+    /// Formats the time relative to now, as part of a sentence: `at 14:05`, `yesterday at 14:05`, `on Sunday at 14:05`,
+    /// `on 22 November 2025`.
+    func adverb(at now: FormattedLocalTime) -> String {
+        switch now.date.days - date.days {
+        case 0: "at \(clock)"
+        case 1: said(at: now)
+        default: "on \(said(at: now))"
+        }
+    }
 
-    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    /// Formats a time that is ahead: `at 14:05`, `tomorrow at 14:05`, `on Sunday at 14:05`, `on 22 November at 14:05`, with the
+    /// year if that is another one.
+    func upcoming(at now: FormattedLocalTime) -> String {
+        switch date.days - now.date.days {
+        case ...0: "at \(clock)"
+        case 1: "tomorrow at \(clock)"
+        case 2...6: "on \(date.weekday.name) at \(clock)"
+        default: "on \(dayAndMonth)\(date.year == now.date.year ? "" : " \(date.year)") at \(clock)"
+        }
+    }
 
-    private static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
-    static let months = [
-        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-        "December"
-    ]
+    private var dayAndMonth: String { "\(date.day) \(CivilDate.monthNames[date.month - 1])" }
 }

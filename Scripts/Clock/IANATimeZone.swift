@@ -1,16 +1,18 @@
 import FoundationEssentials
+import HeybotDates
 
 /// A time zone of the system's database, such as `Europe/Berlin`.
 struct IANATimeZone: Sendable {
     let name: String
-    private let rules: TimeZoneData
+    /// The offsets and their transitions.
+    let rules: TimeZoneData
 
     private init(_ name: String, _ rules: TimeZoneData) {
         (self.name, self.rules) = (name, rules)
     }
 
     /// UTC, which needs no database.
-    private static let utc = IANATimeZone("UTC", TimeZoneData(POSIXTimeZoneRule.utc))
+    private static let utc = IANATimeZone("UTC", TimeZoneData.utc)
 
     /// Looks up a zone by name, ignoring case; nil if there is none.
     init?(named name: String) {
@@ -55,9 +57,6 @@ struct IANATimeZone: Sendable {
         }
         return rules(inFile: link).map { IANATimeZone("local time", $0) } ?? utc
     }()
-
-    /// Returns the offset at a time, in seconds since 1970.
-    func offset(at time: Int) -> TimeZoneData.Offset { rules.offset(at: time) }
 
     // MARK: The database
 

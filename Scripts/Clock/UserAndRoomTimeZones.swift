@@ -39,6 +39,17 @@ struct UserAndRoomTimeZones: Sendable {
         return name.flatMap { IANATimeZone(named: $0) } ?? usual ?? IANATimeZone.ofSystem
     }
 
+    /// Returns the time zone for what happens in a room at a time that a message names: the one set for the room, or else the one
+    /// for an answer to the message.
+    func zone(forRoom room: Room.ID, askedBy message: Message, _ brain: Brain) async throws -> IANATimeZone {
+        let name = try await brain.recall(Scope.room.memories, room.description)
+        if let zone = name.flatMap({ IANATimeZone(named: $0) }) { return zone }
+        return try await zone(for: message, brain)
+    }
+
+    /// Returns a time zone that was stored by its name, or else the robot's.
+    func zone(named name: String) -> IANATimeZone { IANATimeZone(named: name) ?? usual ?? IANATimeZone.ofSystem }
+
     /// Sets the time zone of a message's author or room, or deletes it if it is nil.
     static func choose(_ zone: IANATimeZone?, for scope: Scope, of message: Message, _ brain: Brain) async throws {
         if let zone {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotDates
 import Synchronization
 
 extension Currency {
@@ -13,7 +14,7 @@ extension Currency {
         var displayDate: String {
             let parts = date.split(separator: "-").compactMap { Int($0) }
             guard parts.count == 3, 1...12 ~= parts[1] else { return date }
-            return "\(parts[2]) \(FormattedLocalTime.months[parts[1] - 1]) \(parts[0])"
+            return "\(parts[2]) \(CivilDate.monthNames[parts[1] - 1]) \(parts[0])"
         }
 
         /// Parses the bank's file; nil if it is invalid.

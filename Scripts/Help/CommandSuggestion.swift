@@ -14,7 +14,9 @@ struct CommandSuggestion {
         "spell": "define", "urban": "define", "video": "youtube me", "whois": "who is"
     ]
     /// First words of commands that are also common first words of sentences.
-    private static let common: Set<Substring> = ["flip", "how", "listen", "say", "show", "the", "what", "who"]
+    private static let common: Set<Substring> = [
+        "all", "flip", "how", "listen", "my", "say", "show", "the", "what", "who"
+    ]
 
     /// The best matches, one to three.
     let commands: [AvailableCommand]

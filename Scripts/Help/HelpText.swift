@@ -45,7 +45,7 @@ struct HelpText {
                 let name = "\(Self.name(of: command.line.usage))\(mark(command))"
                 if !names.contains(name) { names.append(name) }
             }
-            return "\(topic.title): \(names.joined(separator: ", "))"
+            return Self.overview(of: names, "\(topic.title): ", more: "\(name)help \(topic.word)")
         }
         let command = commands.first { $0.listener.example != nil && $0.listener.trigger == .respond }
         let example = command.map { Self.name(of: $0.line.usage) } ?? "help"
@@ -55,6 +55,21 @@ struct HelpText {
         return lines + [hint]
             + legend(commands)
             + [page.map { "All commands in detail: \($0)" }].compactMap { $0 }
+    }
+
+    /// Returns the names of a topic's commands, as many as fit in four rows of a terminal.
+    ///
+    /// - Parameter more: The command that lists all of them.
+    private static func overview(of names: [String], _ heading: String, more: String) -> String {
+        let all = heading + names.joined(separator: ", ")
+        guard all.count > 4 * 80 else { return all }
+        let end = "… (all: \(more))"
+        var line = heading
+        for name in names {
+            guard line.count + name.count + end.count + 2 <= 4 * 80 else { break }
+            line += "\(name), "
+        }
+        return line + end
     }
 
     /// Returns the full help of a listener, with the example after the command it belongs to.

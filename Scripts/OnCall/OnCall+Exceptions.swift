@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Heybot
+import HeybotDates
 
 extension OnCall {
     func registerExceptions(_ zones: UserAndRoomTimeZones, on robot: inout RobotBuilder) {
         robot.respond(
-            /(?:@?(?<who>(?!who\b)\S[^?]{0,99}?) (?:is|am)|i['’]m) on[ -]?call(?<rest> [^?]*)?$/,
+            /(?:@?(?<who>(?!(?:who|remind|every)\b)\S[^?]{0,99}?) (?:is|am)|i['’]m) on[ -]?call(?<rest> [^?]*)?$/,
             help: """
                 <name> is on call for <rota> until <day and time> - Put a person on call out of turn
                 <name> is on call for <rota> from <day and time> until <day and time> - The same, later
@@ -32,7 +33,7 @@ extension OnCall {
         }
 
         robot.respond(
-            /(?:@?(?<who>\S[^?]{0,99}?) (?:isn['’]t|is not|is no longer|am not)|i['’]m not) on[ -]?call(?: (?:for|in) (?<name>[\w-]{1,40}))?(?: any ?more)?$/
+            /(?:@?(?<who>(?!(?:remind|every)\b)\S[^?]{0,99}?) (?:isn['’]t|is not|is no longer|am not)|i['’]m not) on[ -]?call(?: (?:for|in) (?<name>[\w-]{1,40}))?(?: any ?more)?$/
         ) { res in
             let book = RotaBook(brain: res.brain)
             let (name, rota) = try await book.rota(named: res.match.name)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotDates
 
 /// The rest of a command that puts a person on call for a while, such as `for ops until friday 9:00`.
 struct OverrideRequest {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotDates
 
 /// People who take turns at being on call, and the exceptions.
 ///

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotDates
 
 /// A rota as an admin writes it: `ada, grace weekly from monday 9:00`.
 struct RotaDefinition {

@@ -1,3 +1,5 @@
+import HeybotDates
+
 /// A day, a time of day, or both, as people write them: `friday`, `tomorrow at 9:00`, `24 december`, `2026-12-24 5pm`.
 struct TimePhrase: Hashable, Sendable {
     private enum Day: Hashable, Sendable {
@@ -42,7 +44,7 @@ struct TimePhrase: Hashable, Sendable {
         case .today: return ahead(0)
         case .tomorrow: return ahead(1)
         case .weekday(let weekday, let isNext):
-            let distance = (weekday - CivilDate(days: now.days).weekday + 7) % 7
+            let distance = (weekday - CivilDate(days: now.days).weekday.rawValue + 7) % 7
             guard distance == 0 else { return ahead(distance) }
             let isToday = !isNext && (includingToday || ahead(0) > now)
             return ahead(isToday ? 0 : 7)
@@ -68,7 +70,7 @@ struct TimePhrase: Hashable, Sendable {
 
     private static let fillers: Set<String> = ["at", "on", "the", "of"]
 
-    private static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+    private static let weekdays = Weekday.allCases.map { $0.name.lowercased() }
 
     /// Removes the words of a day from the beginning, and returns the day; nil if they begin with something else.
     private static func takeDay(from words: inout ArraySlice<Substring>) -> Day? {
@@ -112,7 +114,7 @@ struct TimePhrase: Hashable, Sendable {
 
     /// Returns the date of a day, such as `24` or `24th`, and the name of a month; nil if they are something else.
     private static func date(_ day: Substring, _ month: Substring) -> (month: Int, day: Int)? {
-        let months = FormattedLocalTime.months.map { $0.lowercased() }
+        let months = CivilDate.monthNames.map { $0.lowercased() }
         guard let month = index(of: month, in: months),
             let match = day.wholeMatch(of: /([0-9]{1,2})(?:st|nd|rd|th|\.)?/), let day = Int(match.1)
         else { return nil }

@@ -6,8 +6,59 @@ import Synchronization
 /// Its content isn't persistent.
 public final class MemoryStore: Store {
     private struct State {
-        var values: [Key: [UInt8]] = [:]
+        var content = Content()
         var isOpen = false
+    }
+
+    private struct Content {
+        private(set) var values: [Key: [UInt8]] = [:]
+        private var times: [Key: Int64] = [:]
+        /// The entries that are due at a time, by collection.
+        private(set) var due: [[UInt8]: DueList] = [:]
+
+        mutating func set(_ value: [UInt8]?, for storeKey: StoreKey) {
+            let key = Key(storeKey)
+            values[key] = value
+            guard DueTime.covers(storeKey.collection), let collection = key.collection else { return }
+            if let time = times.removeValue(forKey: key) {
+                due[collection]?.remove(DueList.Element(time: time, name: key.name))
+            }
+            if let time = DueTime.of(value, for: storeKey) {
+                times[key] = time
+                due[collection, default: DueList()].insert(DueList.Element(time: time, name: key.name))
+            }
+        }
+    }
+
+    /// The entries of a collection that are due at a time, sorted.
+    private struct DueList {
+        struct Element: Comparable {
+            let time: Int64
+            let name: [UInt8]
+
+            static func < (one: Self, other: Self) -> Bool {
+                one.time == other.time ? one.name.lexicographicallyPrecedes(other.name) : one.time < other.time
+            }
+        }
+
+        private(set) var elements: [Element] = []
+
+        mutating func insert(_ element: Element) { elements.insert(element, at: place(of: element)) }
+
+        mutating func remove(_ element: Element) {
+            let index = place(of: element)
+            if index < elements.count, elements[index] == element { elements.remove(at: index) }
+        }
+
+        /// The index of the first element that isn't smaller.
+        private func place(of element: Element) -> Int {
+            var range = 0..<elements.count
+            while !range.isEmpty {
+                let middle = (range.lowerBound + range.upperBound) / 2
+                range = elements[middle] < element ? middle + 1..<range.upperBound : range.lowerBound..<middle
+            }
+            return range.lowerBound
+        }
     }
 
     /// A key as bytes, because equal strings may have different bytes.
@@ -35,12 +86,12 @@ public final class MemoryStore: Store {
     }
 
     public func value(for key: StoreKey) async throws -> [UInt8]? {
-        try use { $0[Key(key)] }
+        try use { $0.values[Key(key)] }
     }
 
     public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
         try BrainLimits.check(value, for: key)
-        try use { $0[Key(key)] = value }
+        try use { $0.set(value, for: key) }
     }
 
     public func compareAndSet(
@@ -48,17 +99,17 @@ public final class MemoryStore: Store {
     ) async throws -> Bool {
         try BrainLimits.check(value, for: key)
         return try use {
-            guard $0[Key(key)] == expected else { return false }
-            $0[Key(key)] = value
+            guard $0.values[Key(key)] == expected else { return false }
+            $0.set(value, for: key)
             return true
         }
     }
 
     public func page(of collection: String?, after cursor: String?, limit: Int) async throws -> StorePage {
         let (collection, cursor) = (collection.map { Array($0.utf8) }, cursor.map { Array($0.utf8) })
-        return try use { values in
+        return try use { content in
             let entries =
-                values
+                content.values
                 .filter { key, _ in
                     key.collection == collection && (cursor.map { $0.lexicographicallyPrecedes(key.name) } ?? true)
                 }
@@ -69,8 +120,8 @@ public final class MemoryStore: Store {
     }
 
     public func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?) {
-        try use { values in
-            let names = Set(values.keys.compactMap(\.collection))
+        try use { content in
+            let names = Set(content.values.keys.compactMap(\.collection))
                 .filter { name in cursor.map { Array($0.utf8).lexicographicallyPrecedes(name) } ?? true }
                 .sorted { $0.lexicographicallyPrecedes($1) }
             let page = names.prefix(max(limit, 1)).map { String(decoding: $0, as: UTF8.self) }
@@ -78,10 +129,19 @@ public final class MemoryStore: Store {
         }
     }
 
-    private func use<Result>(_ body: (inout [Key: [UInt8]]) -> Result) throws -> Result {
+    public func firstDue(in collection: String, limit: Int) async throws -> [DueEntry] {
+        try use { content in
+            let elements = content.due[Array(collection.utf8)]?.elements ?? []
+            return elements.prefix(max(limit, 1)).map {
+                DueEntry(key: String(decoding: $0.name, as: UTF8.self), time: $0.time)
+            }
+        }
+    }
+
+    private func use<Result>(_ body: (inout Content) -> Result) throws -> Result {
         try state.withLock { state in
             guard state.isOpen else { throw StoreError(.closed, "the store in memory isn't open") }
-            return body(&state.values)
+            return body(&state.content)
         }
     }
 }

@@ -64,6 +64,17 @@ public struct StoreConformanceTest: Sendable, CustomStringConvertible {
     static func expect(_ holds: Bool, _ otherwise: @autoclosure () -> String) throws {
         if !holds { throw Violation(otherwise()) }
     }
+
+    /// The beginning of the year 2030, in seconds since 1970.
+    static let newYear: Int64 = 1_893_456_000
+
+    /// A timer that is due that many seconds after the beginning of 2030, up to 3,599.
+    static func timer(_ second: Int) -> [UInt8] {
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let due = "2030-01-01T00:\(digits(second / 60)):\(digits(second % 60))Z"
+        let json = #"{"attempts":0,"date":"\#(due)","due":"\#(due)","payload":"{}"}"#
+        return Array(json.utf8)
+    }
 }
 
 /// Runs `body` with an open brain on a store.
@@ -242,6 +253,63 @@ extension StoreConformanceTest {
             try expect(values == names.sorted(), "the values are \(values)")
             try expect(collections == names.map { "c" + $0 }.sorted(), "the collections are \(collections)")
         },
+        StoreConformanceTest("the timers that are due first are found, in order, however they were written") { store in
+            let collection = "heybot.timers.tea:irc"
+            func key(_ name: String) -> StoreKey { StoreKey(collection: collection, name: name) }
+            func first(_ limit: Int) async throws -> [String] {
+                try await store.firstDue(in: collection, limit: limit).map { "\($0.key) \($0.time)" }
+            }
+            try await expect(first(10) == [], "a timer is due before any is set")
+            for (name, second) in [("c", 30), ("a", 10), ("d", 40), ("é\u{0}", 20)] {
+                try await store.set(timer(second), for: key(name))
+            }
+            try await store.set(timer(1), for: StoreKey(collection: "heybot.timers.tea", name: "other"))
+            try await store.set(timer(1), for: StoreKey(collection: "tea", name: "other"))
+            try await store.set(Array("{}".utf8), for: key("no timer"))
+            let times = ["a \(newYear + 10)", "é\u{0} \(newYear + 20)", "c \(newYear + 30)", "d \(newYear + 40)"]
+            let found = try await first(10)
+            try expect(found == times, "the timers are due at \(found), not at \(times)")
+            try await expect(first(2) == Array(times.prefix(2)), "the limit has no effect")
+
+            try expect(
+                try await !store.compareAndSet(timer(5), for: key("d"), expecting: timer(41)), "a timer was changed")
+            try await expect(first(10) == times, "a refused change has changed the times")
+            try expect(
+                try await store.compareAndSet(timer(50), for: key("a"), expecting: timer(10)),
+                "a timer couldn't be changed")
+            try expect(
+                try await store.compareAndSet(nil, for: key("c"), expecting: timer(30)), "a timer couldn't be removed")
+            try await store.set(nil, for: key("é\u{0}"))
+            let later = ["d \(newYear + 40)", "a \(newYear + 50)"]
+            let remaining = try await first(10)
+            try expect(remaining == later, "the timers are due at \(remaining), not at \(later)")
+            try await store.set(Array("{}".utf8), for: key("d"))
+            try await expect(first(10) == Array(later.suffix(1)), "a value that isn't a timer any more is due")
+        },
+        StoreConformanceTest("concurrent changes of timers leave no other times than those of their values") { store in
+            let collection = "heybot.timers.tea"
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<400 {
+                    group.addTask {
+                        let key = StoreKey(collection: collection, name: "\(number % 40)")
+                        try await store.set(number % 7 == 0 ? nil : timer(number), for: key)
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await store.set(timer(1_000), for: StoreKey(collection: collection, name: "last"))
+            var due: [String: Int64] = [:]
+            for entry in try await store.firstDue(in: collection, limit: 1_000) {
+                try expect(due.updateValue(entry.time, forKey: entry.key) == nil, "\(entry.key) is due twice")
+            }
+            var values: [String: Int64] = [:]
+            for name in (0..<40).map(String.init) + ["last"] {
+                let key = StoreKey(collection: collection, name: name)
+                values[name] = DueTime.of(try await store.value(for: key), for: key)
+            }
+            try expect(due == values, "the timers are due at \(due), but their values say \(values)")
+            try expect(due["last"] == newYear + 1_000, "the last timer is due at \(due["last"] ?? 0)")
+        },
         StoreConformanceTest("a closed store throws") { store in
             await store.close()
             do {
@@ -259,6 +327,19 @@ extension StoreConformanceTest {
             let key = StoreKey(collection: "c", name: "k")
             try await with(make) { try await $0.set([1], for: key) }
             try await with(make) { try expect(try await $0.value(for: key) == [1], "the value is lost") }
+        },
+        StoreConformanceTest(shared: "the times of timers persist, and other connections see them") { make in
+            let key = StoreKey(collection: "heybot.timers.tea", name: "k")
+            try await with(make) { try await $0.set(timer(7), for: key) }
+            try await with(make) { one in
+                try await with(make) { other in
+                    let due = [DueEntry(key: "k", time: newYear + 7)]
+                    try await expect(one.firstDue(in: "heybot.timers.tea", limit: 1) == due, "the time is lost")
+                    try await other.set(timer(8), for: key)
+                    let found = try await one.firstDue(in: "heybot.timers.tea", limit: 1)
+                    try expect(found == [DueEntry(key: "k", time: newYear + 8)], "the new time isn't seen: \(found)")
+                }
+            }
         },
         StoreConformanceTest(shared: "two connections see each other's changes, and lose no update") { make in
             try await with(make) { one in

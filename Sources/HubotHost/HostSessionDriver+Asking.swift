@@ -120,7 +120,7 @@ extension HostSessionDriver {
             let message = self.wire(routed, kind: routed.message.hubotKind, command: nil, &state)
             let (run, actions) = state.session.ask(
                 MiddlewareQuestion(kind, message, listenerID: listenerID, method: method, strings: strings))
-            if let depth = routed.injection?.depth { state.noteDepth(depth, of: run) }
+            if routed.depth > 0 { state.noteDepth(routed.depth, of: run) }
             return (run, actions)
         }
         let limit = Task {

@@ -29,7 +29,7 @@ extension HostSessionDriver {
 
     /// Puts a message into the robot.
     func receive(_ request: InjectionRequest, _ state: inout State) {
-        let depth = (request.run.flatMap { state.calls[$0]?.routed.injection?.depth ?? state.depths[$0] } ?? 0) + 1
+        let depth = (request.run.flatMap { state.calls[$0]?.routed.depth ?? state.depths[$0] } ?? 0) + 1
         let message = InjectedHubotMessage.message(of: request, state.names, at: timeSource.date())
         guard depth <= InjectedHubotMessage.greatestDepth, let message, let robot = state.robot else {
             let problem =

@@ -49,6 +49,9 @@ struct SendRequestDelivery: Sendable {
 
     private func privateEnvelope(_ robot: Robot) throws -> Envelope {
         guard let user else { throw RefusedSend(description: "the message names neither a room nor a user") }
+        if let call, !call.reachesSender, user.id == call.message.user.id {
+            throw RefusedSend(description: "\(user.name) isn't seen now, and somebody else may have the name")
+        }
         let network = Room(id: Room.ID(adapter: user.id.adapter, value: user.id.value))
         guard let adapter = robot.adapter(of: network, as: (any PrivateMessaging).self) else {
             throw RefusedSend(description: "\(user.id.adapter) has no direct messages: name a room")

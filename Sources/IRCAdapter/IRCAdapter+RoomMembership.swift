@@ -78,4 +78,6 @@ extension IRCAdapter: RoomNameFolding {
 
 extension IRCAdapter: MemberListing {
     public func users(in room: Room) async -> [User] { driver.withLock { $0.users(in: room.name) } }
+
+    public func isPresent(_ user: User.ID) async -> Bool { driver.withLock { $0.isPresent(user) } }
 }

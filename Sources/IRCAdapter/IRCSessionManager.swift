@@ -294,6 +294,13 @@ struct IRCSessionManager: SessionManager {
             .map { converter.user($0, identityContext) }
     }
 
+    /// Whether a channel shows a user now.
+    mutating func isPresent(_ user: User.ID) -> Bool {
+        let (converter, identityContext) = (converter, identityContext)
+        let member = state.session?.members.member { converter.user($0, identityContext).id == user }
+        return member != nil
+    }
+
     /// Returns a user as a channel shows them now.
     ///
     /// If no channel shows them, it is the user unchanged if nothing but the nick identifies them, or else nil.

@@ -1,6 +1,7 @@
 import Heybot
 
-/// The layout of a brain in Redis: a hash for single values, and a hash for each collection.
+/// The layout of a brain in Redis: a hash for single values, a hash for each collection, and a sorted set for the times of each
+/// collection of timers.
 struct KeySchema: Sendable {
     /// The schema version.
     static let version = 1
@@ -18,6 +19,9 @@ struct KeySchema: Sendable {
     func hash(_ collection: String?) -> [UInt8] {
         Array((collection.map { "\(prefix):collection:\($0)" } ?? "\(prefix):values").utf8)
     }
+
+    /// Returns the key of the sorted set with the times at which a collection's entries are due.
+    func due(_ collection: String) -> [UInt8] { Array("\(prefix):due:\(collection)".utf8) }
 
     /// Returns the name of the collection that a key belongs to; nil if it is another key.
     func collection(_ key: [UInt8]) -> String? {

@@ -16,12 +16,16 @@ struct LuaScript: Sendable {
 
     /// Sets or deletes a field of a hash if it has the expected value, and returns 1 if it did.
     ///
-    /// KEYS: the hash. ARGV: the field, then the expected and the new value, each as `1` and the value, or as `0` and an
-    /// empty text for no value.
+    /// KEYS: the hash and, for a collection of timers, the sorted set of their times. ARGV: the field, then the expected and the
+    /// new value, each as `1` and the value, or as `0` and an empty text for no value; `*` expects any value or none. For a
+    /// collection of timers, the time follows, or an empty text for no time. The sorted set is changed first: if an access rule
+    /// of the server permits only changes of hashes, nothing is changed.
     static let compareAndSet = LuaScript(
         """
         local expected = ARGV[2] == '1' and ARGV[3]
-        if redis.call('HGET', KEYS[1], ARGV[1]) ~= expected then return 0 end
+        if ARGV[2] ~= '*' and redis.call('HGET', KEYS[1], ARGV[1]) ~= expected then return 0 end
+        if KEYS[2] and ARGV[6] == '' then redis.call('ZREM', KEYS[2], ARGV[1]) end
+        if KEYS[2] and ARGV[6] ~= '' then redis.call('ZADD', KEYS[2], ARGV[6], ARGV[1]) end
         if ARGV[4] == '1' then redis.call('HSET', KEYS[1], ARGV[1], ARGV[5]) else redis.call('HDEL', KEYS[1], ARGV[1]) end
         return 1
         """)

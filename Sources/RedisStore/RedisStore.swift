@@ -55,6 +55,10 @@ public final class RedisStore: Store {
 
     public func set(_ value: [UInt8]?, for key: StoreKey) async throws {
         try BrainLimits.check(value, for: key)
+        if DueTime.covers(key.collection) {
+            _ = try await change(key, to: value, expecting: [Array("*".utf8), []])
+            return
+        }
         let (hash, name) = (schema.hash(key.collection), Array(key.name.utf8))
         let command = value.map { RedisCommand("HSET", [hash, name, $0]) } ?? RedisCommand("HDEL", [hash, name])
         // Not retryable: another process may have changed the value since, and a second write would overwrite that.
@@ -65,12 +69,42 @@ public final class RedisStore: Store {
         _ value: [UInt8]?, for key: StoreKey, expecting expected: [UInt8]?
     ) async throws -> Bool {
         try BrainLimits.check(value, for: key)
-        let hash = schema.hash(key.collection)
-        func argument(_ value: [UInt8]?) -> [[UInt8]] { [Array((value == nil ? "0" : "1").utf8), value ?? []] }
-        let arguments = [Array(key.name.utf8)] + argument(expected) + argument(value)
-        switch try await run(.compareAndSet, [hash], arguments, isRetryable: false) {
+        return try await change(key, to: value, expecting: Self.arguments(expected))
+    }
+
+    /// Changes a value and, if it is a timer, its time, if it is what the arguments expect.
+    private func change(_ key: StoreKey, to value: [UInt8]?, expecting expected: [[UInt8]]) async throws -> Bool {
+        var keys = [schema.hash(key.collection)]
+        var arguments = [Array(key.name.utf8)] + expected + Self.arguments(value)
+        if let collection = key.collection, DueTime.covers(collection) {
+            keys.append(schema.due(collection))
+            let time = DueTime.of(value, for: key)
+            arguments.append(Array((time.map { "\($0)" } ?? "").utf8))
+        }
+        switch try await run(.compareAndSet, keys, arguments, isRetryable: false) {
         case .integer(let count): return count == 1
         default: throw unexpectedReply
+        }
+    }
+
+    /// The arguments that stand for a value, or for no value.
+    private static func arguments(_ value: [UInt8]?) -> [[UInt8]] {
+        [Array((value == nil ? "0" : "1").utf8), value ?? []]
+    }
+
+    // MARK: Timers
+
+    public func firstDue(in collection: String, limit: Int) async throws -> [DueEntry] {
+        let key = schema.due(collection)
+        let range = ["0", "\(max(limit, 1) - 1)", "WITHSCORES"].map { Array($0.utf8) }
+        guard case .array(let parts) = try await execute(RedisCommand("ZRANGE", [key] + range), at: key),
+            parts.count % 2 == 0
+        else { throw unexpectedReply }
+        return try stride(from: 0, to: parts.count, by: 2).map { index in
+            guard let name = parts[index].string, let score = parts[index + 1].string, let time = Double(score),
+                let seconds = Int64(exactly: time.rounded(.down))
+            else { throw unexpectedReply }
+            return DueEntry(key: name, time: seconds)
         }
     }
 

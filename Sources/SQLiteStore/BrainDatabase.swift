@@ -12,9 +12,9 @@ import Heybot
 /// The database of a brain: an open SQLite file, for use by one thread at a time.
 ///
 /// Schema 1 has two tables: `memory` has single values by name, `memories` has collections by name and key. Values are JSON
-/// in UTF-8.
+/// in UTF-8. Schema 2 adds the time at which an entry of a collection is due, and an index of the entries that have one.
 final class BrainDatabase {
-    private static let schema = 1
+    private static let schema = 2
     /// "Heyb", which distinguishes a brain from other SQLite files, also for `file`.
     private static let applicationID = 0x4865_7962
     /// The size of a page in bytes of values after which it ends; a single entry may be longer.
@@ -66,9 +66,21 @@ final class BrainDatabase {
             case (nil, nil): "DELETE FROM memory WHERE name = ?1"
             case (nil, _): "INSERT OR REPLACE INTO memory (name, value) VALUES (?1, ?3)"
             case (_, nil): "DELETE FROM memories WHERE collection = ?2 AND key = ?1"
-            case (_, _): "INSERT OR REPLACE INTO memories (collection, key, value) VALUES (?2, ?1, ?3)"
+            case (_, _): "INSERT OR REPLACE INTO memories (collection, key, value, due) VALUES (?2, ?1, ?3, ?4)"
             }
-        try run(query, key, value) { _ in }
+        try run(query, key, value, due: DueTime.of(value, for: key)) { _ in }
+    }
+
+    func firstDue(in collection: String, limit: Int) throws(StoreError) -> [DueEntry] {
+        let query = "SELECT key, due FROM memories WHERE collection = ?2 AND due IS NOT NULL ORDER BY due, key"
+        return try run(query, StoreKey(collection: collection, name: "")) { row throws(StoreError) in
+            var entries: [DueEntry] = []
+            while row.isRow, entries.count < max(limit, 1) {
+                entries.append(DueEntry(key: row.text(0), time: row.integer(1)))
+                try row.step()
+            }
+            return entries
+        }
     }
 
     func page(of collection: String?, after cursor: String?, limit: Int) throws(StoreError) -> StorePage {
@@ -143,17 +155,18 @@ final class BrainDatabase {
 
     private func prepareFile(_ pageLimit: Int?) throws(StoreError) {
         // Before anything is written: a file of another program or of a newer version stays unchanged.
-        let isNew = try checkIdentity()
+        let found = try storedSchema()
         if sqlite3_db_readonly(connection, "main") == 1 { throw error(SQLITE_READONLY) }
         // FULL: a commit is on the disk when it returns, and survives a power failure.
         try executeOrThrow("PRAGMA synchronous = FULL")
         try setJournal()
         if let pageLimit { try executeOrThrow("PRAGMA max_page_count = \(pageLimit)") }
-        guard isNew else { return }
+        guard found < Self.schema else { return }
         if let error = begin() { throw error }
         do throws(StoreError) {
-            // Another process may have created the schema in the meantime.
-            if try checkIdentity() {
+            // Another process may have changed the schema in the meantime.
+            let found = try storedSchema()
+            if found < 1 {
                 try executeOrThrow(
                     """
                     CREATE TABLE memory (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT;
@@ -162,8 +175,16 @@ final class BrainDatabase {
                         PRIMARY KEY (collection, key)
                     ) STRICT;
                     PRAGMA application_id = \(Self.applicationID);
+                    """)
+            }
+            if found < 2 {
+                try executeOrThrow(
+                    """
+                    ALTER TABLE memories ADD COLUMN due INTEGER;
+                    CREATE INDEX memories_due ON memories (collection, due, key) WHERE due IS NOT NULL;
                     PRAGMA user_version = \(Self.schema);
                     """)
+                try setDueTimes()
             }
             try executeOrThrow("COMMIT")
         } catch {
@@ -172,9 +193,21 @@ final class BrainDatabase {
         }
     }
 
-    /// Returns whether the file is new and empty; throws if it isn't a brain of this version or an older one.
-    private func checkIdentity() throws(StoreError) -> Bool {
-        if try number("SELECT count(*) FROM sqlite_schema") == 0 { return true }
+    /// Sets the times of timers that an older version has imported.
+    private func setDueTimes() throws(StoreError) {
+        for name in try collections(after: nil, limit: .max).names where DueTime.covers(name) {
+            var cursor: String?
+            repeat {
+                let page = try self.page(of: name, after: cursor, limit: 200)
+                for (key, value) in page.entries { try set(value, for: StoreKey(collection: name, name: key)) }
+                cursor = page.next
+            } while cursor != nil
+        }
+    }
+
+    /// Returns the file's schema version, 0 if it is new and empty; throws if it isn't a brain of this version or an older one.
+    private func storedSchema() throws(StoreError) -> Int {
+        if try number("SELECT count(*) FROM sqlite_schema") == 0 { return 0 }
         guard try number("PRAGMA application_id") == Self.applicationID else {
             throw StoreError(
                 .damaged, "\(path) is an SQLite database, but not a Heybot brain", fix: "choose another file")
@@ -186,7 +219,7 @@ final class BrainDatabase {
                 "\(path) was written by a newer Heybot (the brain's schema version is \(version); this Heybot supports \(Self.schema))",
                 fix: "run the newer version, or choose another file")
         }
-        return false
+        return version
     }
 
     private func setJournal() throws(StoreError) {
@@ -215,10 +248,10 @@ final class BrainDatabase {
         try run(query, nil) { Int($0.integer(0)) }
     }
 
-    /// Runs a query with the key's name as ?1, its collection as ?2 and the value as ?3, and passes its first row to a
-    /// closure.
+    /// Runs a query with the key's name as ?1, its collection as ?2, the value as ?3 and its time as ?4, and passes its first
+    /// row to a closure.
     private func run<Result>(
-        _ query: String, _ key: StoreKey?, _ value: [UInt8]? = nil,
+        _ query: String, _ key: StoreKey?, _ value: [UInt8]? = nil, due: Int64? = nil,
         _ read: (StatementCursor) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         let statement = try prepare(query)
@@ -231,6 +264,7 @@ final class BrainDatabase {
             if let collection = key.collection { try bind(collection, statement, 2) }
         }
         if let value { try bind(value, statement) }
+        if let due { try bind(due, statement) }
         let row = StatementCursor(statement: statement, fail: error)
         try row.step()
         return try read(row)
@@ -262,6 +296,11 @@ final class BrainDatabase {
                 sqlite3_bind_zeroblob(statement, 3, 0)
             }
         }
+        guard result == SQLITE_OK else { throw error(result) }
+    }
+
+    private func bind(_ due: Int64, _ statement: OpaquePointer) throws(StoreError) {
+        let result = sqlite3_bind_int64(statement, 4, due)
         guard result == SQLITE_OK else { throw error(result) }
     }
 

@@ -99,6 +99,10 @@ public final class SQLiteStore: Store {
         try await perform { database throws(StoreError) in try database.collections(after: cursor, limit: limit) }
     }
 
+    public func firstDue(in collection: String, limit: Int) async throws -> [DueEntry] {
+        try await perform { database throws(StoreError) in try database.firstDue(in: collection, limit: limit) }
+    }
+
     // MARK: Thread
 
     /// A call for the store's thread, which shares a transaction with the calls that wait at the same time.

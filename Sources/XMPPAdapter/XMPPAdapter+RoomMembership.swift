@@ -81,4 +81,6 @@ extension XMPPAdapter: MemberListing {
         guard let address = try? target(room) else { return [] }
         return driver.withLock { $0.users(in: address) }
     }
+
+    public func isPresent(_ user: User.ID) async -> Bool { driver.withLock { $0.isPresent(user) } }
 }

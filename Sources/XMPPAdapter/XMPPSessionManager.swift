@@ -173,6 +173,12 @@ struct XMPPSessionManager: SessionManager {
         for continuation in pendingJoins.removeValue(forKey: room) ?? [] { continuation.resume(returning: result) }
     }
 
+    /// Whether a user is an occupant of one of the robot's rooms.
+    func isPresent(_ user: User.ID) -> Bool {
+        let rooms = state.session?.joined ?? []
+        return rooms.contains { room in users(in: room).contains { $0.id == user } }
+    }
+
     /// Returns the occupants of a room, without the robot.
     func users(in room: JID) -> [User] {
         guard let session = state.session else { return [] }

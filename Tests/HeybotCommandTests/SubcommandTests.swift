@@ -72,10 +72,10 @@ import Testing
 
     @Test func `listeners are listed with pattern, help and marks`() throws {
         let run = try heybot("listeners", environment: ["HEYBOT_SCRIPTS_OFF": "Rules,PlusPlus@#dev"])
-        #expect(run.output.contains("Diagnostics.1    respond /ping$/\n                 ping - Answer PONG\n"))
+        #expect(run.output.contains(#/Diagnostics\.1 +respond \/ping\$\/\n +ping - Answer PONG\n/#))
         #expect(run.output.contains("respond /die$/ [admins only]\n"))
-        #expect(run.output.contains(#"PlusPlus.1       hear /\S ?\+\+(?:[\s\.,!\?;:]|$)/ [off in #dev]"#))
-        #expect(run.output.contains("Rules.1          respond") && run.output.contains("[off]"))
+        #expect(run.output.contains(/PlusPlus\.1 +hear .* \[off in #dev\]\n/))
+        #expect(run.output.contains(/Rules\.1 +respond .* \[off\]\n/))
         #expect(run.status == 0)
     }
 

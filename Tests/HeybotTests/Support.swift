@@ -11,6 +11,7 @@ final class ManualAdapter: Adapter {
         var inbox: Inbox?
         var said: [(Utterance, Envelope)] = []
         var waiting: [(count: Int, Signal)] = []
+        var status = AdapterStatus.starting
     }
 
     let name: String
@@ -24,9 +25,12 @@ final class ManualAdapter: Adapter {
         self.onDeliver = onDeliver
     }
 
-    var status: AdapterStatus { .starting }
+    var status: AdapterStatus { state.withLock { $0.status } }
     var said: [Utterance] { state.withLock { $0.said.map(\.0) } }
     var texts: [String] { said.map(\.content) }
+
+    /// Connects, or disconnects: an adapter is starting until then.
+    func setStatus(_ status: AdapterStatus) { state.withLock { $0.status = status } }
 
     func run(_ inbox: Inbox) async throws {
         state.withLock { $0.inbox = inbox }

@@ -31,9 +31,10 @@ struct HubotBot {
     ///   - scripts: The texts of the scripts by name.
     ///   - others: Scripts in Swift, which come first.
     ///   - later: Scripts in Swift, which come last.
+    ///   - networks: Further adapters.
     init(
         _ scripts: [String: String], brain: Brain = Brain(store: MemoryStore()), limits: Robot.Limits = Robot.Limits(),
-        others: [any Script] = [], later: [any Script] = [], memory: Int = 256
+        others: [any Script] = [], later: [any Script] = [], networks: [any Adapter] = [], memory: Int = 256
     ) async throws {
         folder = try ScratchFolder()
         try folder.makeFolder("scripts")
@@ -42,8 +43,9 @@ struct HubotBot {
         try files.add(path: "scripts")
         let node = try await NodeProgram.find(nil, environment: ProcessInfo.processInfo.environment)
         let start = RobotMessage.Start(
-            name: "Hubot", alias: nil, version: heybotVersion, adapters: ["test"], logLevel: "debug", loadTime: 30_000,
-            scripts: files.scripts, external: files.external, modules: [], cache: folder.path("compiled"), brain: true)
+            name: "Hubot", alias: nil, version: heybotVersion, adapters: ["test"] + networks.map(\.name),
+            logLevel: "debug", loadTime: 30_000, scripts: files.scripts, external: files.external, modules: [],
+            cache: folder.path("compiled"), brain: true)
         var configuration = HubotHost.Configuration(
             start: start, node: node.path, program: try HubotProgram.install(in: folder.path("program")),
             folder: folder.path)
@@ -57,7 +59,8 @@ struct HubotBot {
             })
         ending = Ending(host)
         robot = TestRobot(
-            name: "Hubot", admins: ["root"], brain: brain, limits: limits, others + (await host.load()) + later)
+            name: "Hubot", admins: ["test:root"], brain: brain, limits: limits, networks: networks,
+            others + (await host.load()) + later)
     }
 
     /// Says something, and returns the texts that the robot sends to that room until the listeners are over.

@@ -1,8 +1,30 @@
 import Heybot
 import HeybotTesting
+import TestServers
 import Testing
 
 @testable import HubotHost
+
+/// A network with private messages, which keeps what the robot sends.
+private final class WhisperingNetwork: PrivateMessaging {
+    let name = "irc"
+    let delivered = StringRecorder()
+
+    var status: AdapterStatus { .starting }
+
+    func run(_ inbox: Inbox) async throws {
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        delivered.add("\(envelope.room.name): \(utterance.content)")
+    }
+
+    func privateRoom(of user: User) -> Room {
+        Room(id: Room.ID(adapter: name, value: user.name), name: user.name, isPrivate: true)
+    }
+}
 
 /// Hubot scripts in a real Node process: what they hear, and what they say.
 @Suite(.timeLimit(.minutes(15))) struct ScriptTests {
@@ -192,6 +214,35 @@ import Testing
         #expect(await bot.says("hubot who is carol") == ["carol"])
         _ = await bot.says("hubot nowhere")
         try await bot.waitForText("the message names neither a room nor a user")
+    }
+
+    @Test(arguments: [true, false])
+    func `a private answer to a scheduled command is sent only if it reaches the user`(
+        _ reachesUser: Bool
+    ) async throws {
+        let network = WhisperingNetwork()
+        let bot = try await HubotBot(
+            [
+                "whisper.js": """
+                module.exports = (robot) => {
+                  robot.respond(/whisper$/, (res) => { robot.send({ user: { id: res.message.user.id } }, 'psst'); });
+                };
+                """
+            ], networks: [network])
+        _ = await bot.says("hello")
+        let message = Message(
+            id: Message.ID(adapter: "irc", value: "1"),
+            user: User(id: User.ID(adapter: "irc", value: "ada"), name: "ada"),
+            room: Room(id: Room.ID(adapter: "irc", value: "#dev")), content: .text("hubot whisper"))
+        await bot.robot.robot.run(message, DelegatedCommand(reachesUser: reachesUser))
+        if reachesUser {
+            try await wait(for: "the answer; the log is \(bot.log.lines())") {
+                network.delivered.all == ["ada: psst"]
+            }
+        } else {
+            try await bot.waitForLog("a Hubot script couldn't send a message: ada isn't seen now")
+            #expect(network.delivered.all == [])
+        }
     }
 
     @Test func `messages that scripts put into the robot`() async throws {

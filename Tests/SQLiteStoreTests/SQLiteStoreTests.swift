@@ -74,11 +74,47 @@ import Testing
     @Test func `a brain of a newer version is left unchanged`() async throws {
         defer { cleanUp() }
         try await withBrain { try await $0.remember(BrainKey<Int>("n"), 1) }
-        try sqlite("PRAGMA user_version = 2")
+        try sqlite("PRAGMA user_version = 3")
         let before = try Data(contentsOf: URL(filePath: path))
         await fails(
-            .tooNew, "was written by a newer Heybot (the brain's schema version is 2; this Heybot supports 1)", path)
+            .tooNew, "was written by a newer Heybot (the brain's schema version is 3; this Heybot supports 2)", path)
         #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func `a brain of the first version is used, and gets an index of timers`() async throws {
+        defer { cleanUp() }
+        try sqlite(
+            """
+            CREATE TABLE memory (name TEXT PRIMARY KEY NOT NULL, value BLOB NOT NULL) STRICT;
+            CREATE TABLE memories (
+                collection TEXT NOT NULL, key TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY (collection, key)
+            ) STRICT;
+            INSERT INTO memory VALUES ('n', CAST('1' AS BLOB));
+            INSERT INTO memories VALUES ('c', 'k', CAST('2' AS BLOB));
+            INSERT INTO memories VALUES ('heybot.timers.tea', 'imported', CAST('\(Self.timer(second: 9))' AS BLOB));
+            PRAGMA application_id = 1214609762;
+            PRAGMA user_version = 1;
+            """)
+        let store = SQLiteStore(path: path)
+        try await HeybotTesting.withBrain(store) { brain in
+            #expect(try await brain.recall(BrainKey<Int>("n")) == 1)
+            #expect(try await brain.recall(BrainCollection<Int>("c"), "k") == 2)
+            let timer = Array(Self.timer(second: 7).utf8)
+            try await store.set(timer, for: StoreKey(collection: "heybot.timers.tea", name: "k"))
+            let due = try await store.firstDue(in: "heybot.timers.tea", limit: 3)
+            #expect(
+                due == [DueEntry(key: "k", time: 1_893_456_007), DueEntry(key: "imported", time: 1_893_456_009)])
+        }
+        try await withBrain {
+            let value = try await $0.recall(BrainCollection<Int>("c"), "k")
+            #expect(value == 2)
+        }
+    }
+
+    /// A timer that is due in the first ten seconds of 2030.
+    private static func timer(second: Int) -> String {
+        let due = "2030-01-01T00:00:0\(second)Z"
+        return #"{"attempts":0,"date":"\#(due)","due":"\#(due)","payload":"{}"}"#
     }
 
     @Test func `a damaged brain is reported when the damage is read, and isn't overwritten`() async throws {

@@ -67,8 +67,24 @@ import Testing
             await robot.hears("hubot time", from: "bob", in: "#ops") == [
                 .text("It's 01:00 on Monday, 1 January (CET).")
             ])
+        let mine = [Utterance.reply("Your time zone is Asia/Tokyo, where it's 09:00.")]
+        for question in ["my timezone", "what's my time zone?"] {
+            #expect(await robot.hears("hubot \(question)") == mine)
+        }
+        #expect(
+            await robot.hears("hubot the room's time zone")
+                == [.reply("This room's time zone is Europe/London, where it's 00:00.")])
         #expect(await robot.hears("hubot forget my timezone") == [.reply("Done.")])
         #expect(await robot.hears("hubot time") == [.text("It's 00:00 on Monday, 1 January (GMT).")])
+    }
+
+    @Test(arguments: [
+        "my time zone is Europe/Rome", "set my time zone to europe/rome", "my timezone Rome",
+        "set my timezone Europe/Rome"
+    ])
+    func `a person can set their zone in several ways`(_ words: String) async {
+        #expect(
+            await robot.hears("hubot \(words)") == [.reply("Your time zone is Europe/Rome, where it's 01:00.")])
     }
 
     @Test func `the uptime is shown in words`() async {
@@ -104,53 +120,17 @@ import Testing
         #expect(said(400 * 86_400) == "19 October 2025")
         #expect(FormattedLocalTime(.distantPast, in: zone).said(at: now) == "1 January 1")
     }
-}
 
-@Suite struct TimeZoneDataTests {
-    // As Python's zoneinfo has them.
-    @Test(arguments: [
-        ("Europe/Berlin", 1_743_296_399, 3_600, "CET"), ("Europe/Berlin", 1_743_296_400, 7_200, "CEST"),
-        ("Europe/Berlin", 4_108_000_000, 3_600, "CET"), ("Europe/Berlin", 4_118_000_000, 7_200, "CEST"),
-        ("America/New_York", 1_741_503_599, -18_000, "EST"), ("America/New_York", 1_741_503_600, -14_400, "EDT"),
-        ("Australia/Sydney", 1_767_225_600, 39_600, "AEDT"), ("Australia/Sydney", 4_102_444_800, 39_600, "AEDT"),
-        ("Australia/Sydney", 4_118_000_000, 36_000, "AEST"), ("Asia/Kolkata", 0, 19_800, "IST"),
-        ("Europe/Dublin", 4_118_000_000, 3_600, "IST"), ("Europe/Dublin", 4_102_444_800, 0, "GMT"),
-        ("Europe/London", 0, 3_600, "BST"), ("America/Nuuk", 4_118_000_000, -3_600, "-01")
-    ])
-    func `a zone has its offset at a time`(_ name: String, _ time: Int, _ seconds: Int, _ abbreviation: String) throws {
-        let zone = try #require(IANATimeZone(named: name))
-        #expect(zone.offset(at: time) == TimeZoneData.Offset(seconds: seconds, abbreviation: abbreviation))
-    }
-
-    @Test func `a POSIX rule defines daylight saving time`() throws {
-        let rule = try #require(POSIXTimeZoneRule("CET-1CEST,M3.5.0,M10.5.0/3"))
-        #expect(rule.offset(at: 1_743_296_399).abbreviation == "CET")
-        #expect(rule.offset(at: 1_743_296_400).abbreviation == "CEST")
-        #expect(rule.offset(at: 1_761_440_399).abbreviation == "CEST")
-        #expect(rule.offset(at: 1_761_440_400).abbreviation == "CET")
-        #expect(POSIXTimeZoneRule("<+0330>-3:30")?.offset(at: 0).seconds == 12_600)
-        for text in ["", "CET", "-1", "CET-1CEST", "CET-1CEST,M13.1.0,M10.5.0", "CET-999", "CET-1CEST,,"] {
-            #expect(POSIXTimeZoneRule(text) == nil, "\(text)")
+    @Test func `times that are ahead are formatted for people`() throws {
+        let zone = try #require(IANATimeZone(named: "UTC"))
+        let now = FormattedLocalTime(Date(timeIntervalSince1970: 1_795_400_000), in: zone)
+        func upcoming(_ seconds: Double) -> String {
+            FormattedLocalTime(Date(timeIntervalSince1970: 1_795_400_000 + seconds), in: zone).upcoming(at: now)
         }
-    }
-
-    @Test func `a file that was cut or changed breaks nothing`() throws {
-        let bytes = Array(try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/Europe/Berlin")))
-        #expect(TimeZoneData(tzif: bytes) != nil)
-        for count in 0..<bytes.count { _ = TimeZoneData(tzif: Array(bytes.prefix(count)))?.offset(at: 0) }
-        for index in 0..<bytes.count {
-            var changed = bytes
-            changed[index] ^= 0xFF
-            _ = TimeZoneData(tzif: changed)?.offset(at: 1_743_296_400)
-        }
-    }
-
-    @Test func `days and dates are each other's inverse`() {
-        for days in stride(from: -800_000, through: 800_000, by: 7_919) {
-            #expect(CivilDate(days: days).days == days)
-        }
-        #expect(CivilDate(days: 0) == CivilDate(year: 1970, month: 1, day: 1))
-        #expect(CivilDate(days: 0).weekday == 4)
-        #expect(CivilDate(year: 2000, month: 2, day: 29).days == 11_016)
+        #expect(upcoming(60) == "at 02:14")
+        #expect(upcoming(86_400) == "tomorrow at 02:13")
+        #expect(upcoming(3 * 86_400) == "on Thursday at 02:13")
+        #expect(upcoming(7 * 86_400) == "on 30 November at 02:13")
+        #expect(upcoming(60 * 86_400) == "on 22 January 2027 at 02:13")
     }
 }

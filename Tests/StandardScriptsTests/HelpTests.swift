@@ -46,6 +46,22 @@ import Testing
         #expect(await help(from: "root").first == "Chat and fun: count, drop, <name>!!")
     }
 
+    @Test func `a topic with many commands takes four rows of a terminal at most`() async {
+        let script = InlineScript("Many") { robot in
+            for number in 0..<100 {
+                robot.respond(
+                    pattern: "command\(number)$", as: Substring.self, help: "command\(number) - Do it",
+                    example: "command\(number)"
+                ) { _ in }
+            }
+        }
+        let robot = TestRobot(name: "hubot", Help(), script)
+        let line = await robot.hears("hubot help").first?.content.split(separator: "\n").last { $0.hasPrefix("Other") }
+        #expect(line?.hasPrefix("Other commands: command0, command1, ") == true)
+        #expect(line?.hasSuffix(", … (all: hubot help other)") == true)
+        #expect(300...320 ~= line?.count ?? 0)
+    }
+
     @Test(arguments: ["fun", "chat", "Chat and Fun"]) func `help on a topic lists its commands`(_ words: String)
         async
     {
@@ -212,7 +228,8 @@ import Testing
             ("map", "map me <place>"), ("calc", "calc me <expression>, for example: calc me (2 + 3) * 4"),
             ("youtube", "youtube me <words>"), ("github", "github me <words>"), ("hn", "hn top"),
             ("define", "define <word>, for example: define serendipity"), ("score", "score <name>"),
-            ("translate", "translate <text>"), ("quotes", "quotes by <name>"), ("remember", "remember <name>: <words>")
+            ("translate", "translate <text>"), ("quotes", "quotes by <name>"),
+            ("remember", "remember <subject> is <text>")
         ] {
             let said = await robot.hears("hubot \(words)").map(\.content)
             #expect(said.count == 1 && said[0].hasPrefix("Usage: \(usage)"), "\(words): \(said)")

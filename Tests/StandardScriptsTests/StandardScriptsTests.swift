@@ -39,8 +39,14 @@ import Testing
             ("", "┻", "━"), ("flip ", "1", " coin"), ("weather in ", " ", "\n"), ("", "table", ""),
             ("say in ", "a", " "), ("on call rota ops: ", "a, ", "x"), ("ada is on call", " from", "?"),
             ("page ops", " ", "x"), ("swap ", "a and ", "b"), ("add ", "a to ", "on call rota"),
+            ("poll ", "a: ", "\n"), ("vote ", "1 in ", "\n"), ("feed add ", "a ", "\n"), ("standup ", "a: ", "\n"),
             ("deploy ", "a", " to "), ("deploy a/", "a", " to"), ("deploys ", "a", " in"),
-            ("lock a ", " ", ""), ("roll back ", "a.", " in ")
+            ("lock a ", " ", ""), ("roll back ", "a.", " in "),
+            ("tell ", "a,", ""), ("tell a ", " ", "\n"), ("seen ", "a", "?x"), ("when was ", "a", " seen"),
+            ("remember a", " a", " is "), ("forget ", "a", "\n"), ("facts about ", "?", "x"),
+            ("when I say ", "a say", ""), ("when I say a ", "do nothing ", "x"), ("only ", "a may", " say"),
+            ("remind ", "a ", "x"), ("remind me in ", "2 ", " to"),
+            ("every ", "day ", " run x"), ("schedule \"", "a", "\" x"), ("snooze ", "a ", "x")
         ])
     func `no message takes long to match, whatever is in it`(_ start: String, _ piece: String, _ end: String) {
         let robot = TestRobot(name: "hubot", settings: Self.settings, standardScripts).robot

@@ -21,6 +21,13 @@ extension PrivateMessaging {
 public protocol MemberListing: Adapter {
     /// The users who are in a room now, without the robot; empty if the adapter doesn't know.
     func users(in room: Room) async -> [User]
+    /// Whether a user is in one of the robot's rooms now.
+    func isPresent(_ user: User.ID) async -> Bool
+}
+
+extension MemberListing {
+    /// Returns false, which is right for an adapter that can't tell.
+    public func isPresent(_ user: User.ID) async -> Bool { false }
 }
 
 /// An adapter that splits long answers into pages, because its service treats many lines at once as flooding.

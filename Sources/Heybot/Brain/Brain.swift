@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The robot's persistent memory, kept in a ``Store``.
 ///
 /// Every change is one small write of one entry. When a call returns, its change is durable: not even `kill -9` can
@@ -120,11 +118,11 @@ public final class Brain: Sendable {
     // MARK: Implementation
 
     private func recall<Value: Decodable>(_ key: StoreKey) async throws -> Value? {
-        try await store.value(for: key).map { try decode($0, key) }
+        try await store.value(for: key).map { try BrainCoder.decode($0, key) }
     }
 
     private func set<Value: Encodable>(_ value: Value, _ key: StoreKey) async throws {
-        try await store.set(encode(value, key), for: key)
+        try await store.set(BrainCoder.encode(value, key), for: key)
     }
 
     private nonisolated(nonsending) func update<Value: Codable, Result>(
@@ -146,9 +144,9 @@ public final class Brain: Sendable {
         defer { locks.unlock(key) }
         while true {
             let before = try await store.value(for: key)
-            var value: Value? = try before.map { try decode($0, key) }
+            var value: Value? = try before.map { try BrainCoder.decode($0, key) }
             let result = try change(&value)
-            let after = try value.map { try encode($0, key) }
+            let after = try value.map { try BrainCoder.encode($0, key) }
             try Task.checkCancellation()
             if after == before { return result }
             if try await store.compareAndSet(after, for: key, expecting: before) { return result }
@@ -190,7 +188,8 @@ extension Brain {
                     isLastPage = next.next == nil
                 }
                 let entry = page.removeFirst()
-                return (entry.key, try decode(entry.value, StoreKey(collection: collection, name: entry.key)))
+                let key = StoreKey(collection: collection, name: entry.key)
+                return (entry.key, try BrainCoder.decode(entry.value, key))
             }
         }
     }
@@ -204,25 +203,4 @@ extension StoreKey {
     fileprivate init<Value>(_ collection: BrainCollection<Value>, _ key: String) {
         self.init(collection: collection.name, name: key)
     }
-}
-
-private func decode<Value: Decodable>(_ bytes: [UInt8], _ key: StoreKey) throws -> Value {
-    do {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .custom(DateCodingStrategy.read)
-        return try decoder.decode(Value.self, from: Data(bytes))
-    } catch {
-        throw BrainCodingError.unreadable(key, expected: "\(Value.self)")
-    }
-}
-
-private func encode<Value: Encodable>(_ value: Value, _ key: StoreKey) throws -> [UInt8] {
-    // Sorted keys, so that equal values have equal bytes.
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .custom(DateCodingStrategy.write)
-    guard let data = try? encoder.encode(value) else { throw BrainCodingError.unwritable(key, type: "\(Value.self)") }
-    let value = Array(data)
-    try BrainLimits.check(value, for: key)
-    return value
 }

@@ -6,6 +6,7 @@
 /// - `compareAndSet` is atomic, also between processes that share the store.
 /// - Names and keys are compared by their UTF-8 bytes; any string is valid, including the empty one.
 /// - A value has 0 to ``BrainLimits/valueBytes`` bytes.
+/// - Each change of a timer also changes the index that `firstDue` reads, atomically.
 ///
 /// All calls throw ``StoreError``. They may come from many tasks at once, and must not block the caller's thread.
 public protocol Store: Sendable {
@@ -36,6 +37,14 @@ public protocol Store: Sendable {
     ///
     /// Start with a nil cursor and continue with `next` until that is nil, as with the entries of a collection.
     func collections(after cursor: String?, limit: Int) async throws -> (names: [String], next: String?)
+
+    /// Returns the entries of a collection that are due first, each once, earliest first.
+    ///
+    /// Only the collections that ``DueTime`` covers have such entries. A store keeps an index of them, so that their number
+    /// doesn't affect how long this takes: `set` and `compareAndSet` take an entry's time from ``DueTime/of(_:for:)``.
+    ///
+    /// The default implementation needs no index: it reads the whole collection.
+    func firstDue(in collection: String, limit: Int) async throws -> [DueEntry]
 }
 
 /// The key of one entry in a store.

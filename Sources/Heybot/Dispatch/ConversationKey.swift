@@ -15,4 +15,10 @@ struct ConversationKey: Hashable, Sendable {
     init(_ message: Message) {
         self.init(user: message.sender, isAnonymous: message.user.isAnonymous, room: message.room.id)
     }
+
+    /// The key of a scheduled command of a message's user: it has no origin; nil if the message has none either.
+    init?(ofScheduledCommandBySenderOf message: Message) {
+        guard message.origin != nil else { return nil }
+        self.init(user: message.user.id, isAnonymous: message.user.isAnonymous, room: message.room.id)
+    }
 }

@@ -4,13 +4,27 @@ import Logging
 
 extension Dispatcher {
     /// What to do with a message: answer the oldest open question of its sender, or run the listeners that match.
-    func match(_ message: Message, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
-        let conversation = ConversationKey(message)
-        if let text = message.text, let question = questions.removeFirst(for: conversation, of: message.user.id) {
+    func match(_ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
+        let message = inbound.message
+        if inbound.delegation == nil, let text = message.text, let question = question(answeredBy: message) {
             return .answer(question, String(addressing.privateWords(of: text)))
         }
         var matches = registry.listenerIndex.matches(RoutingInput(message, addressing))
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
+    }
+
+    /// Removes and returns the oldest open question that a message answers.
+    private func question(answeredBy message: Message) -> Question? {
+        let user = message.user
+        if let question = questions.removeFirst(for: ConversationKey(message), of: user.id) { return question }
+        guard let other = ConversationKey(ofScheduledCommandBySenderOf: message) else { return nil }
+        return questions.removeFirst(for: other, of: user.id)
+    }
+
+    /// The number of open questions that a message may answer.
+    func questionCount(for message: Message) -> Int {
+        let other = ConversationKey(ofScheduledCommandBySenderOf: message)
+        return questions.count(for: ConversationKey(message)) + (other.map { questions.count(for: $0) } ?? 0)
     }
 
     /// Handles a message.
@@ -62,7 +76,8 @@ extension Dispatcher {
             let context = ListenerRunContext(robot: robot, listener: current.listener, inbound: inbound)
             if logger.logLevel <= .debug { context.logger.debug("listener matched") }
             metrics.match(of: current.registered)
-            recentUsers.record(context.message.user)
+            // The user of a scheduled command may not even be there.
+            if inbound.delegation?.isRequested != false { recentUsers.record(context.message.user) }
             let answers = inbound.answers
             // What another task continues with if the closure asks a question or its deadline passes.
             var rest = matches

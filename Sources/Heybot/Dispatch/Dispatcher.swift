@@ -103,11 +103,13 @@ final class Dispatcher: Sendable {
                 guard dispatchTask.scan(inbound) else { return }
                 let message = inbound.message
                 metrics.received(by: message.room.id.adapter)
-                if users.ignores(senderOf: message) {
+                let isIgnored = users.ignores(senderOf: message)
+                if !isIgnored { observe(inbound) }
+                if isIgnored {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)
-                } else if let step = registry.middleware.receive.isEmpty ? match(message, dispatchTask) : .receive {
+                } else if let step = registry.middleware.receive.isEmpty ? match(inbound, dispatchTask) : .receive {
                     if let permit = scheduler.tryAcquire(ConversationKey(message)) {
                         start(inbound, permit, step)
                         permit.setTask(dispatchTask)
@@ -158,7 +160,7 @@ final class Dispatcher: Sendable {
         guard let message else { return nil }
         inbound.replaceMessage(message)
         dispatchTask.startMatching(inbound)
-        return match(message, dispatchTask)
+        return match(inbound, dispatchTask)
     }
 
     private func passReceiveMiddleware(_ inbound: InFlightMessage) async -> Message? {
@@ -217,7 +219,7 @@ final class Dispatcher: Sendable {
         let protectedCount =
             switch step {
             case .answer: Int.max
-            case .receive: questions.count(for: conversation)
+            case .receive: questionCount(for: inbound.message)
             case .listeners: 0
             }
         let arrival = runner.timeSource.now()
@@ -245,9 +247,9 @@ final class Dispatcher: Sendable {
 
     /// Whether a message ends where it arrives, on the adapter's thread, because no listener can match it.
     ///
-    /// If so, it is counted as received. The prefilter decides that: it runs no code of scripts, and its time is bounded, so it may
-    /// run on a thread that other connections share. A matcher may not: it could take forever. If anything is under way or a
-    /// question is open, the message is handled like any other, because it may be an answer.
+    /// If so, it is counted as received, and the observers get it. The prefilter decides that: it runs no code of scripts, and its
+    /// time is bounded, so it may run on a thread that other connections share. A matcher may not: it could take forever. If
+    /// anything is under way or a question is open, the message is handled like any other, because it may be an answer.
     func concernsNobody(_ message: Message) -> Bool {
         guard case .text(let text) = message.content, text.utf8.count <= 1_024, !isAddressed(message) else {
             return false
@@ -257,6 +259,9 @@ final class Dispatcher: Sendable {
             registry.listenerIndex.matches(RoutingInput(message, addressing)).isEmpty
         else { return false }
         metrics.received(by: message.room.id.adapter)
+        if !registry.observers.isEmpty, !users.ignores(senderOf: message) {
+            observe(InFlightMessage(message, inFlight: nil))
+        }
         return true
     }
 
@@ -294,7 +299,7 @@ final class Dispatcher: Sendable {
                 "the message is longer than the limit, so no listener gets it",
                 metadata: ["room": "\(message.room.id)", "user": "\(message.user.id)"])
         }
-        guard message.text != nil, isAddressed(message) || questions.hasAny(for: ConversationKey(message)),
+        guard message.text != nil, isAddressed(message) || questionCount(for: message) > 0,
             notices.isDue(.tooLong, for: message.user.id, at: runner.timeSource.now())
         else { return end(inbound) }
         let limit = limits.text

@@ -15,6 +15,8 @@ package struct InFlightMessageHandle: Sendable {
     package var message: Message { inbound.message }
     /// Where the message comes from if a script has put it into the robot.
     package var injection: InjectionOrigin? { inbound.injection }
+    /// The number of messages of scripts and commands that led to this one, including itself; 0 if an adapter has received it.
+    package var depth: Int { inbound.depth }
 
     /// Calls `action` once the robot has finished with the message; at once if it has already.
     package func atEnd(_ action: @escaping @Sendable () -> Void) { inbound.atEnd(action) }
@@ -39,7 +41,6 @@ extension Robot {
     ///
     /// While the inbox is full, this waits for a moment; then the newest message of the user who sent most is dropped.
     package func inject(_ message: Message, _ injection: InjectionOrigin) async {
-        await queue.put(
-            [InFlightMessage(message, inFlight: nil, injection: injection)], timeout: Inbox.receiveTimeout)
+        await enqueue(InFlightMessage(message, inFlight: nil, injection: injection))
     }
 }

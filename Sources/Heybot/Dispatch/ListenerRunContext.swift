@@ -68,7 +68,10 @@ struct ListenerRunContext: Sendable {
         let limiter = robot.dispatcher.commandLimiter
         let unsaid = limiter.queuedLines(for: envelope)
         try await robot.deliver(utterance, to: envelope)
-        limiter.countAnswer(utterance, to: message, envelope, unsaid: unsaid)
+        // The user of a scheduled command may not even be there.
+        if inbound.isRequested {
+            limiter.countAnswer(utterance, to: message, envelope, unsaid: unsaid)
+        }
         inbound.countAnswer()
         return true
     }

@@ -158,8 +158,11 @@ extension Dispatcher {
 extension Response {
     /// Asks the message's author to confirm something, with a question such as `This deletes all scores. Are you sure?`.
     ///
-    /// - Throws: A ``Refusal`` if the answer isn't yes, and ``AskTimeoutError`` if there is none within the limit.
+    /// - Throws: A ``Refusal`` if the answer isn't yes, or if the author hasn't just said the command, which may run at a time;
+    ///   ``AskTimeoutError`` if there is no answer within the limit.
     public func confirm(_ question: String, within limit: Duration = .minutes(5)) async throws {
+        // What the author says next in the room may be meant for somebody else.
+        guard isRequested else { throw Refusal("You must confirm that, so say it to me yourself.") }
         let answer = try await ask("\(question) (yes/no)", within: limit).lowercased()
         let words = answer.split { !$0.isLetter }
         // The answer may be a sentence to somebody else in the room.

@@ -15,9 +15,6 @@ final class PendingQuestions: Sendable {
     /// Whether there is no open question to anybody.
     var isEmpty: Bool { open.withLock { $0.isEmpty } }
 
-    /// Whether there is an open question to a user in a room.
-    func hasAny(for conversation: ConversationKey) -> Bool { open.withLock { $0[conversation] != nil } }
-
     /// Removes and returns the oldest question to that user; the caller resolves it.
     ///
     /// The user is compared too, because several users may share a sender: those behind an IRC gateway, for example.

@@ -11,7 +11,7 @@ extension Robot {
     public func commands(for user: User, in room: Room) -> [AvailableCommand] {
         let (switches, roles) = (switches, roles(of: user))
         return
-            listeners
+            (listeners + runtimeCommands(for: user, in: room))
             .filter { listener in
                 switches.isOn(listener.script, in: room)
                     && access(to: listener).refusal(ofUserWith: roles, in: room, on: adapters) == nil

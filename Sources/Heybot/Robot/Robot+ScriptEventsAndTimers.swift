@@ -20,21 +20,21 @@ struct RegisteredTimer: Sendable {
 }
 
 extension Robot {
-    func startSchedule() {
-        for job in schedule { start(job) }
+    func startRegisteredTimers() {
+        for timer in startTimers { start(timer) }
     }
 
-    private func start(_ job: RegisteredTimer) {
-        timers.after(job.delay) { [weak self] in
+    private func start(_ timer: RegisteredTimer) {
+        timers.after(timer.delay) { [weak self] in
             guard let self else { return }
             inFlight.begin()
             Task { [self] in
-                if !switches.off.contains(job.script) {
-                    await runner.run(RunningScriptPart(script: job.script, part: job.repeats ? "every" : "after")) {
-                        try await job.run(self)
+                if !switches.off.contains(timer.script) {
+                    await runner.run(RunningScriptPart(script: timer.script, part: timer.repeats ? "every" : "after")) {
+                        try await timer.run(self)
                     }
                 }
-                if job.repeats { start(job) }
+                if timer.repeats { start(timer) }
                 inFlight.end()
             }
         }

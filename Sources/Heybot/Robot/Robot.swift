@@ -48,7 +48,8 @@ public final class Robot: Service {
     let dispatcher: Dispatcher
     let runner: ScriptRunner
     let handlers: [EventHandler]
-    let schedule: [RegisteredTimer]
+    let startTimers: [RegisteredTimer]
+    let durableTimers: DurableTimers
     private let companions: [RobotCompanion]
     let stopping = AsyncLatch()
     /// Whether the web server was started.
@@ -123,7 +124,8 @@ public final class Robot: Service {
         self.server = server
         startDate = timeSource.date()
         handlers = builder.handlers
-        schedule = builder.schedule
+        startTimers = builder.startTimers
+        durableTimers = DurableTimers(builder.jobs, adapters: adapters.map(\.name))
         companions = builder.companions
         users = UserPermissions(brain, owners: named.ids)
         toggles = ScriptToggles(brain, settings: switches)
@@ -167,7 +169,8 @@ public final class Robot: Service {
         warnOfAccessToMissingCommands()
         dispatcher.start(for: self)
         for companion in companions { await companion.start(self) }
-        startSchedule()
+        startRegisteredTimers()
+        durableTimers.start(self)
         refreshPeriodically()
         let inbox = Inbox(
             robotName: name, queue: queue, limiter: dispatcher.commandLimiter,

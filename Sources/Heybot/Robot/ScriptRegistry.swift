@@ -7,6 +7,8 @@ final class ScriptRegistry: Sendable {
     let scripts: [String]
     let listenerIndex: ListenerIndex
     let middleware: MiddlewareStack
+    let observers: [MessageObserver]
+    let commandLists: [RuntimeCommandList]
     /// The web routes, in the order they are tried.
     let routes: [Route]
     /// Answers the requests that no route answers; nil if nothing does.
@@ -21,6 +23,7 @@ final class ScriptRegistry: Sendable {
         (self.builder, self.scripts, self.topics) = (builder, scripts, topics)
         listenerIndex = ListenerIndex(indexed: builder.indexedListeners)
         (middleware, routes, fallbackRoute) = (builder.middleware, builder.routes, builder.fallbackRoute)
+        (observers, commandLists) = (builder.observers, builder.commandLists)
         missingSettings = builder.missingSettings
     }
 

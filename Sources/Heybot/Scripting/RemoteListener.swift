@@ -55,6 +55,8 @@ package struct RemoteListenerCall: Sendable {
     package var logger: Logger { context.logger }
     /// Where an answer goes.
     package var envelope: Envelope { context.envelope }
+    /// Whether a direct message to the sender reaches that user, and nobody else who has the name now.
+    package var reachesSender: Bool { context.inbound.delegation?.reachesUser ?? true }
 
     /// Whether something in this process decides, between the match and the listener, whether the listener runs: middleware, or
     /// access to the command that an admin has restricted.

@@ -39,8 +39,13 @@ public struct Response<Match: Sendable>: Sendable {
     @discardableResult
     public func sendPrivately(_ texts: String...) async throws -> Bool {
         let envelope = context.privateEnvelope
+        let isElsewhere = envelope.room.id != message.room.id
+        // Somebody else may have the name of a user who isn't there.
+        if isElsewhere, context.inbound.delegation?.reachesUser == false {
+            throw Refusal("I can't send \(message.user.name) the answer privately, because I don't see them now.")
+        }
         for text in texts { try await context.send(.text(text), to: envelope) }
-        return envelope.room.id != message.room.id
+        return isElsewhere
     }
 
     /// Sends the next page of a long answer.

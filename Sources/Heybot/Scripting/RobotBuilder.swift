@@ -12,8 +12,11 @@ public struct RobotBuilder: Sendable {
     /// The ids of the listeners that others replace.
     var replacedListeners: Set<String> = []
     private(set) var handlers: [EventHandler] = []
-    private(set) var schedule: [RegisteredTimer] = []
+    private(set) var startTimers: [RegisteredTimer] = []
+    var jobs: [RegisteredJob] = []
     var middleware = MiddlewareStack()
+    var observers: [MessageObserver] = []
+    var commandLists: [RuntimeCommandList] = []
     private(set) var routes: [Route] = []
     private(set) var fallbackRoute: FallbackRoute?
     private(set) var companions: [RobotCompanion] = []
@@ -56,6 +59,8 @@ public struct RobotBuilder: Sendable {
         allListeners.removeAll { scripts.contains($0.listener.script) }
         routes.removeAll { scripts.contains($0.script) }
         middleware.remove(scripts)
+        observers.removeAll { scripts.contains($0.script) }
+        commandLists.removeAll { scripts.contains($0.script) }
         if let script = fallbackRoute?.script, scripts.contains(script) { fallbackRoute = nil }
         for script in scripts { missingSettings[script] = nil }
         replacedListeners = []
@@ -316,14 +321,14 @@ public struct RobotBuilder: Sendable {
 
     /// Runs a closure once, a while after the robot has started.
     public mutating func after(_ delay: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
-        schedule.append(RegisteredTimer(script: script, delay: delay, repeats: false, run: work))
+        startTimers.append(RegisteredTimer(script: script, delay: delay, repeats: false, run: work))
     }
 
     /// Runs a closure repeatedly, for the first time after one interval.
     ///
     /// The next interval begins when the closure has finished, so runs never overlap.
     public mutating func every(_ interval: Duration, _ work: @escaping @Sendable (Robot) async throws -> Void) {
-        schedule.append(RegisteredTimer(script: script, delay: interval, repeats: true, run: work))
+        startTimers.append(RegisteredTimer(script: script, delay: interval, repeats: true, run: work))
     }
 
     // MARK: Services

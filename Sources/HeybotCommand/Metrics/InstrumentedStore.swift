@@ -44,6 +44,10 @@ struct InstrumentedStore: Store {
         try await count(walks) { try await store.collections(after: cursor, limit: limit) }
     }
 
+    func firstDue(in collection: String, limit: Int) async throws -> [DueEntry] {
+        try await count(reads) { try await store.firstDue(in: collection, limit: limit) }
+    }
+
     private nonisolated(nonsending) func count<Result>(
         _ timer: Metrics.Timer, _ call: () async throws -> Result
     ) async throws -> Result {

@@ -10,7 +10,8 @@ import Testing
         "README.md", "Sources/Heybot/Heybot.docc/Heybot.md", "Sources/Heybot/Heybot.docc/WritingAScript.md",
         "Sources/Heybot/Heybot.docc/TestingAScript.md", "Sources/Heybot/Heybot.docc/WritingAnAdapter.md",
         "Sources/Heybot/Heybot.docc/TheBrain.md", "Sources/Heybot/Heybot.docc/AskingTheWeb.md",
-        "Sources/Heybot/Heybot.docc/Webhooks.md", "Sources/Heybot/Heybot.docc/MovingFromHubot.md"
+        "Sources/Heybot/Heybot.docc/Webhooks.md", "Sources/Heybot/Heybot.docc/MovingFromHubot.md",
+        "Sources/Heybot/Heybot.docc/TimersAndSchedules.md"
     ])
     func `every listing is compiled`(_ page: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)

@@ -93,8 +93,8 @@ import Testing
         try await tmux.waitFor("Heybot> ")
         try tmux.type("sco", "Tab", "swift", "Enter")
         try await tmux.waitFor("swift has 0.")
-        try tmux.type("h", "Tab", "Tab")
-        try await tmux.waitFor("history")
+        try tmux.type("qu", "Tab", "Tab")
+        try await tmux.waitFor("quieter")
     }
 
     @Test func `answers appear above the input line, also after a resize`()

@@ -410,6 +410,38 @@ private final class Crowd: Sendable {
         }
     }
 
+    @Test func `an answer to a scheduled command isn't dropped either, also where messages have an origin`()
+        async throws
+    {
+        let release = Signal()
+        var limits = Robot.Limits()
+        limits.waitingPerPerson = 1
+        try await withStillRobot(limits: limits) {
+            $0.receiveMiddleware { message, _ in
+                if message.text == "hang" { await release.wait() }
+                return message
+            }
+            $0.respond(/order/) { res in try await res.send("a \(try await res.ask("What?")), coming") }
+        } body: { robot, adapter, _ in
+            func says(_ text: String) async {
+                var message = adapter.message(text, "mallory")
+                message.origin = "mallory@example.org"
+                await adapter.receive([message], timeout: Inbox.receiveTimeout)
+            }
+            await adapter.handle("hello")
+            await robot.run(adapter.message("heybot order", "mallory"), DelegatedCommand(reachesUser: true))
+            await adapter.hasSaid(1)
+            #expect(adapter.texts == ["What?"])
+            for _ in 0..<2 { await says("hang") }
+            await robot.hasWaiting(1)
+            await says("pie")
+            await robot.hasWaiting(2)
+            release.set()
+            await adapter.hasSaid(2)
+            #expect(adapter.texts.last == "a hang, coming" || adapter.texts.last == "a pie, coming")
+        }
+    }
+
     @Test func `if the inbox stays full, the newest messages of the busiest user are dropped`() async throws {
         let release = Signal()
         var limits = Robot.Limits()

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotDates
 import Testing
 
 @testable import StandardScripts

@@ -2,13 +2,15 @@ import Heybot
 import Synchronization
 
 /// A network with private messages, beside the one of a test robot.
-final class PrivateNetwork: PrivateMessaging {
+final class PrivateNetwork: PrivateMessaging, MemberListing {
     let name: String
     private let inboxes: AsyncStream<Inbox>
     private let opened: AsyncStream<Inbox>.Continuation
     private let inbox = Mutex<Inbox?>(nil)
     private let delivered = Mutex<[String]>([])
     private let shown = Mutex<[String: User?]>([:])
+    private let present = Mutex<Set<String>>([])
+    private let members = Mutex<[String: [User]]>([:])
     private let isDown: Bool
     private let number = Atomic(0)
 
@@ -41,6 +43,19 @@ final class PrivateNetwork: PrivateMessaging {
         shown.withLock { _ = $0.updateValue(user, forKey: id) }
     }
 
+    /// Sets the ids of the users who are in the robot's rooms from now on.
+    func setPresent(_ ids: Set<String>) { present.withLock { $0 = ids } }
+
+    func isPresent(_ user: User.ID) async -> Bool { present.withLock { $0.contains(user.value) } }
+
+    /// Sets the ids of the users who are listed in a room from now on; nobody is listed in other rooms.
+    func setMembers(_ ids: [String], of room: String) {
+        let users = ids.map { User(id: User.ID(adapter: name, value: $0), name: $0) }
+        members.withLock { $0[room] = users }
+    }
+
+    func users(in room: Room) async -> [User] { members.withLock { $0[room.id.value] ?? [] } }
+
     func locate(_ user: User) async -> User? { shown.withLock { $0[user.id.value] ?? user } }
 
     /// Removes and returns what was delivered since the last call, as `ada: words`.
@@ -51,17 +66,27 @@ final class PrivateNetwork: PrivateMessaging {
         }
     }
 
-    /// Receives a direct message, and returns what was delivered to its author until it was handled.
-    func hears(_ text: String, from user: String, isAnonymous: Bool = false) async -> [String] {
+    /// Receives a message, and returns what was delivered to its room until it was handled.
+    ///
+    /// - Parameters:
+    ///   - user: The author's id.
+    ///   - name: The author's name; nil if it is the id.
+    ///   - room: The room's id; nil for a direct message.
+    func hears(
+        _ text: String, from user: String, called name: String? = nil, in room: String? = nil,
+        isAnonymous: Bool = false,
+        origin: String? = nil
+    ) async -> [String] {
         guard let inbox = await openInbox() else { return [] }
         let before = delivered.withLock { $0.count }
-        let sender = User(id: User.ID(adapter: name, value: user), name: user, isAnonymous: isAnonymous)
+        let sender = User(id: User.ID(adapter: self.name, value: user), name: name ?? user, isAnonymous: isAnonymous)
+        let place = room.map { Room(id: Room.ID(adapter: self.name, value: $0)) } ?? privateRoom(of: sender)
         await inbox.handle(
             Message(
-                id: Message.ID(adapter: name, value: "\(number.add(1, ordering: .relaxed).newValue)"), user: sender,
-                room: privateRoom(of: sender), content: .text(text)))
+                id: Message.ID(adapter: self.name, value: "\(number.add(1, ordering: .relaxed).newValue)"),
+                user: sender, room: place, content: .text(text), origin: origin))
         let answers = delivered.withLock { Array($0.dropFirst(before)) }
-        let prefix = "\(user): "
+        let prefix = "\(place.name): "
         return answers.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 

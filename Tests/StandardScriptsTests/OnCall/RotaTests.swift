@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import HeybotDates
 import Testing
 
 @testable import StandardScripts
@@ -75,7 +76,7 @@ import Testing
         for number in 0..<160 {
             let moment = zone.moment(at: now)
             #expect(moment.minutes == 9 * 60)
-            #expect(CivilDate(days: moment.days).weekday == 1)
+            #expect(CivilDate(days: moment.days).weekday == .monday)
             let shift = try #require(rota.shifts(from: now, in: zone, atMost: 1).first)
             #expect(shift.user == [ada, grace, bob][number % 3])
             now = try #require(shift.end)

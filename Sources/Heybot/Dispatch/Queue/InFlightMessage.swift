@@ -18,20 +18,31 @@ final class InFlightMessage: Sendable {
     let number = InFlightMessage.lastNumber.add(1, ordering: .relaxed).newValue
     /// Where the message comes from if a script has put it into the robot.
     let injection: InjectionOrigin?
+    /// How the robot runs it in the name of its user; nil if the robot has received it.
+    let delegation: DelegatedCommand?
     private let state: Mutex<State>
     private let inFlight: InFlightCounter?
     private let finished = Atomic(false)
     private let answered = Atomic(0)
     private let ended = Atomic(false)
 
-    init(_ message: Message, inFlight: InFlightCounter?, injection: InjectionOrigin? = nil) {
-        self.injection = injection
+    init(
+        _ message: Message, inFlight: InFlightCounter?, injection: InjectionOrigin? = nil,
+        delegation: DelegatedCommand? = nil
+    ) {
+        (self.injection, self.delegation) = (injection, delegation)
         state = Mutex(State(message: message.withBoundedMarks))
         self.inFlight = inFlight
         inFlight?.begin()
     }
 
     var message: Message { state.withLock { $0.message } }
+    /// Whether an adapter has received it, so that its user is there.
+    var isReceived: Bool { injection == nil && delegation == nil }
+    /// Whether its user has just said it, or a command that led to it; false for what runs at a time.
+    var isRequested: Bool { delegation?.isRequested ?? true }
+    /// The number of messages of scripts and commands that led to this one, including itself; 0 if an adapter has received it.
+    var depth: Int { injection?.depth ?? delegation?.depth ?? 0 }
     /// The permit to handle the message; nil until the scheduler grants it.
     var permit: MessageScheduler.Permit? { state.withLock { $0.permit } }
     /// The message's place in the order of its room; nil if there is no receive middleware.
@@ -70,6 +81,17 @@ final class InFlightMessage: Sendable {
             return $0.isOver
         }
         if isOver { action() }
+    }
+
+    /// Counts work that the message has caused, until ``endFollowUp()``: a caller that waits for the message waits for it too.
+    func beginFollowUp() { inFlight?.begin() }
+
+    /// Ends work that was counted by ``beginFollowUp()``.
+    func endFollowUp() { inFlight?.end() }
+
+    /// Returns a command that this message has caused; a caller that waits for this message waits for it too.
+    func followUp(_ command: Message) -> InFlightMessage {
+        InFlightMessage(command, inFlight: inFlight, delegation: DelegatedCommand(by: self))
     }
 
     /// Sets the permit, and the place in the order of the room.

@@ -1,11 +1,16 @@
 /// The offsets of a time zone and their transitions, read from a TZif file (RFC 9636).
-struct TimeZoneData: Sendable {
+package struct TimeZoneData: Sendable {
     /// An offset from UTC with its abbreviation.
-    struct Offset: Hashable, Sendable {
+    package struct Offset: Hashable, Sendable {
         /// Local time minus UTC, in seconds.
-        let seconds: Int
+        package let seconds: Int
         /// The abbreviation, as in `CET`, or `+03` if it has no letters.
-        let abbreviation: String
+        package let abbreviation: String
+
+        /// Creates an offset.
+        package init(seconds: Int, abbreviation: String) {
+            (self.seconds, self.abbreviation) = (seconds, abbreviation)
+        }
     }
 
     /// The transitions in order: the time in seconds since 1970, and the index of the offset from then on.
@@ -14,15 +19,18 @@ struct TimeZoneData: Sendable {
     /// The rule after the last transition.
     private let rule: POSIXTimeZoneRule?
 
+    /// UTC.
+    package static let utc = TimeZoneData(POSIXTimeZoneRule.utc)
+
     /// Creates a zone that always follows one rule.
-    init(_ rule: POSIXTimeZoneRule) {
+    package init(_ rule: POSIXTimeZoneRule) {
         transitions = []
         offsets = []
         self.rule = rule
     }
 
     /// Parses a TZif file; nil if it is invalid, or of version 1, which ends with the year 2037.
-    init?(tzif bytes: [UInt8]) {
+    package init?(tzif bytes: [UInt8]) {
         var old = Reader(bytes[...])
         guard let counts = old.header(), old.skip(counts.size(ofTime: 4)) else { return nil }
         var reader = Reader(old.rest)
@@ -34,10 +42,12 @@ struct TimeZoneData: Sendable {
         }
         guard let indexes = reader.take(counts.times) else { return nil }
         var types: [(seconds: Int, name: Int)] = []
+        // RFC 9636 section 3.2.
+        let limits = -89_999...93_599
         for _ in 0..<counts.types {
-            guard let seconds = reader.integer(4), reader.take(1) != nil, let name = reader.integer(1) else {
-                return nil
-            }
+            guard let seconds = reader.integer(4), limits ~= seconds, reader.take(1) != nil,
+                let name = reader.integer(1)
+            else { return nil }
             types.append((seconds, name))
         }
         guard let names = reader.take(counts.characters), indexes.allSatisfy({ Int($0) < types.count }),
@@ -54,15 +64,26 @@ struct TimeZoneData: Sendable {
     }
 
     /// Returns the offset at a time, in seconds since 1970.
-    func offset(at time: Int) -> Offset {
-        // Binary search for the first later transition.
+    package func offset(at time: Int) -> Offset {
+        let later = indexOfTransition(after: time)
+        if later == transitions.count, let rule { return rule.offset(at: time) }
+        return offsets[later == 0 ? 0 : transitions[later - 1].index]
+    }
+
+    /// Returns the first transition after a time, in seconds since 1970; nil if there is none.
+    package func nextTransition(after time: Int) -> Int? {
+        let later = indexOfTransition(after: time)
+        return later < transitions.count ? transitions[later].time : rule?.nextTransition(after: time)
+    }
+
+    /// Finds the first later transition by binary search.
+    private func indexOfTransition(after time: Int) -> Int {
         var (low, high) = (0, transitions.count)
         while low < high {
             let middle = (low + high) / 2
             if transitions[middle].time <= time { low = middle + 1 } else { high = middle }
         }
-        if low == transitions.count, let rule { return rule.offset(at: time) }
-        return offsets[low == 0 ? 0 : transitions[low - 1].index]
+        return low
     }
 
     private struct Counts {

@@ -1,0 +1,183 @@
+import FoundationEssentials
+public import Heybot
+
+/// Asks a room to vote, and posts the result.
+///
+/// The brain stores the polls with their votes, so they survive a restart; a scheduled timer ends each.
+public struct Polls: Script {
+    /// A poll that ends, and its room.
+    struct Ending: Codable, Hashable, Sendable {
+        let room: Room.ID
+        let poll: String
+    }
+
+    static let ended = ScheduledJob<Ending>("polls.ended")
+    /// The length of a poll whose author names no end, in seconds.
+    private static let usualLength = 86_400.0
+    private static let longest = 90 * 86_400.0
+    /// How often the robot tries to post a result: for some 17 hours.
+    private static let attempts = 24
+
+    public init() {}
+
+    public var topic: ScriptTopic { .people }
+    public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
+
+    public func register(on robot: inout RobotBuilder) {
+        let zones = UserAndRoomTimeZones(usual: robot.value(of: Clock.timeZone))
+        registerPolling(zones, on: &robot)
+        registerVoting(zones, on: &robot)
+
+        let script = name
+        robot.on(
+            Self.ended, attempts: Self.attempts,
+            gaveUp: { timer, _, robot in
+                try await PollBook(brain: robot.brain).remove(timer.payload.poll, from: timer.payload.room)
+            }
+        ) { timer, robot in
+            let (room, id) = (timer.payload.room, timer.payload.poll)
+            let book = PollBook(brain: robot.brain)
+            guard let poll = try await book.polls(in: room).first(where: { $0.id == id }) else { return }
+            try await robot.post(poll.result, in: room, for: script)
+            try await book.remove(id, from: room)
+        }
+    }
+
+    private func registerPolling(_ zones: UserAndRoomTimeZones, on robot: inout RobotBuilder) {
+        robot.respond(
+            /(?:start (?:an? )?)?(?<kind>(?:secret|anonymous|open) )?poll (?<order>\S.*)$/,
+            help: """
+                poll <question>: <a>, <b> - Ask this room to vote; the poll ends after a day
+                poll <question> until <time>: <a>, <b> - Ask until a time, or "for 20 minutes"
+                secret poll <question>: <a>, <b> - Ask for votes in private, and post only their numbers
+                """,
+            example: "poll lunch: pizza, curry"
+        ) { res in
+            let room = res.message.room
+            guard !res.robot.isConversation(room) else { throw Refusal("Start polls in the room that is to vote.") }
+            let kind = res.match.kind?.lowercased() ?? ""
+            let isSecret = kind.hasPrefix("secret") || kind.hasPrefix("anonymous")
+            let zone = try await zones.zone(for: res.message, res.brain)
+            let now = res.robot.date
+            let order = try PollOrder(res.match.order, isSecret: isSecret, in: zone, at: now)
+            let end = order.end ?? now + Self.usualLength
+            guard end.timeIntervalSince(now) <= Self.longest else { throw Refusal("A poll can last up to 90 days.") }
+            let id = String(res.random(in: 0...Int.max), radix: 36)
+            let author = res.message.user
+            // Before the poll, so that there is no poll without an end.
+            let timer = try await res.robot.schedule(
+                Self.ended, Ending(room: room.id, poll: id), id: id, needing: room.id.adapter, at: end)
+            do {
+                let added = try await PollBook(brain: res.brain).add(to: room.id, at: now) { number in
+                    Poll(order, id: id, number: number, author: author, end: end)
+                }
+                let time = RotaDescription.time(end, in: zone)
+                let place = res.robot.displayName(of: room.id)
+                try await res.send(added.poll.announcement(until: time, in: place, isOnly: added.isOnly))
+            } catch let refusal as Refusal {
+                try await res.robot.cancelTimer(timer, of: Self.ended)
+                throw refusal
+            }
+        }
+
+        robot.respond(
+            /(?:end|close|stop|finish) (?:the |my )?poll(?: #?(?<number>[0-9]{1,3}))?$/,
+            help: """
+                end poll - End the poll in this room and post its result; only for its author and my admins
+                end poll <number> - End one of several polls
+                """,
+            example: "end poll 1"
+        ) { res in
+            let (room, user, now) = (res.message.room.id, res.message.user, res.robot.date)
+            let isAdmin = res.robot.isAdmin(user)
+            let number = res.match.number.flatMap { Int($0) }
+            let (poll, _) = try await PollBook(brain: res.brain).change(number, in: room, at: now) { poll in
+                guard poll.mayBeEnded(by: user, isAdmin: isAdmin) else {
+                    throw Refusal("Only \(poll.author.shortName) and my admins may end poll \(poll.number).")
+                }
+                poll.close(at: now)
+            }
+            // The timer posts the result, so that it is posted once, whatever happens now.
+            try await res.robot.schedule(
+                Self.ended, Ending(room: room, poll: poll.id), id: poll.id, needing: room.adapter, at: now)
+            try await res.reply("OK, I'm counting the votes of poll \(poll.number).")
+        }
+    }
+
+    private func registerVoting(_ zones: UserAndRoomTimeZones, on robot: inout RobotBuilder) {
+        robot.respond(
+            /vote (?:for )?(?:#?(?<number>[0-9]{1,3})(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S+))?|(?<choice>\S.*))$/,
+            help: """
+                vote <number> - Vote in this room's poll, or change your vote
+                vote <number> in poll <poll> - Vote in one of several polls
+                vote <number> in <room> - Vote from elsewhere; in a secret poll, nobody sees what you vote for
+                """,
+            example: "vote 2"
+        ) { res in
+            let (user, origin, now) = (res.message.user, res.message.origin, res.robot.date)
+            let room = try await Self.room(res.match.room, res)
+            let isPrivate = res.message.room.isPrivate
+            let number = res.match.number.flatMap { Int($0) }
+            let name = String(oneLine: res.match.choice ?? "", limit: 100)
+            let which = res.match.poll.flatMap { Int($0) }
+            let place = res.robot.displayName(of: room)
+            let voted = try await PollBook(brain: res.brain).change(which, in: room, at: now) { poll in
+                guard !poll.isSecret || isPrivate else {
+                    throw Refusal("Poll \(poll.number) is secret. Vote in private: vote <number> in \(place)")
+                }
+                let choice: Int
+                if let number {
+                    choice = try poll.choice(number: number)
+                } else {
+                    choice = try poll.choice(named: name)
+                }
+                return (choice: choice, former: try poll.vote(for: choice, by: user, from: origin))
+            }
+            let vote = voted.result
+            try await res.reply(voted.poll.confirmation(of: vote.choice, former: vote.former))
+        }
+
+        robot.respond(
+            /(?:(?:list|show) )?(?:the )?polls(?: in (?<room>\S+))?$/,
+            help: """
+                polls - Show the open polls in this room
+                polls in <room> - Show the open polls in another room that you are in
+                """,
+            example: "polls"
+        ) { res in
+            let room = try await Self.room(res.match.room, res)
+            let now = res.robot.date
+            let open = try await PollBook(brain: res.brain).polls(in: room).filter { $0.isOpen(at: now) }
+            guard !open.isEmpty else {
+                throw Refusal("No poll is open here. To start one, say: poll lunch: pizza, curry")
+            }
+            let zone = try await zones.zone(for: res.message, res.brain)
+            let states = open.map { $0.state(until: RotaDescription.time($0.end, in: zone)) }
+            try await res.send(states.joined(separator: "\n"))
+        }
+    }
+
+    /// Returns the room that a command names, or else the message's own.
+    ///
+    /// - Throws: A ``Refusal`` if the user has to name one, or is neither an admin nor seen in the room.
+    private static func room<Match>(_ typed: Substring?, _ res: Response<Match>) async throws -> Room.ID {
+        let here = res.message.room
+        guard let typed else {
+            guard !res.robot.isConversation(here) else {
+                throw Refusal("In which room? Say it as in \"vote 2 in #dev\" or \"polls in #dev\".")
+            }
+            return here.id
+        }
+        let room = res.robot.room(named: typed.beginning(bytes: 400), from: here)
+        if room == here.id { return room }
+        let unseen = Refusal("I don't see you in \(String(oneLine: typed, limit: 60)).")
+        // With linked accounts, one person could vote on each network.
+        guard room.adapter == here.id.adapter else { throw unseen }
+        do {
+            try await res.robot.refuseStrangers(in: room, from: res.message)
+        } catch is Refusal {
+            throw unseen
+        }
+        return room
+    }
+}

@@ -1,0 +1,116 @@
+import FoundationEssentials
+public import Heybot
+import HeybotDates
+
+/// Reminds people and rooms of something at a time, once or again and again.
+///
+/// Reminders are timers in the brain, so they survive a restart.
+public struct Reminders: Script {
+    public init() {}
+
+    public var topic: ScriptTopic { .people }
+    public var settings: [any AnyScriptSetting] { [Clock.timeZone] }
+
+    public func register(on robot: inout RobotBuilder) {
+        let zones = UserAndRoomTimeZones(usual: robot.value(of: Clock.timeZone))
+        let awaited = AwaitedPeople()
+        registerTimers(zones, awaited, on: &robot)
+        registerLists(zones, on: &robot)
+        registerSnooze(zones, on: &robot)
+        registerNuisances(on: &robot)
+
+        robot.respond(
+            /remind (?<who>"[^"]{1,99}"|“[^”]{1,99}”|\S{1,400}) (?<request>\S[\s\S]*)$/,
+            help: """
+                remind me <when> to <something> - Remind you, for example in 20 minutes or every weekday at 9:30
+                remind <name> <when> to <something> - Remind someone, on any network that I'm on
+                remind <room> <when> that <something> - Say something in a room at a time
+                remind me in private <when> to <something> - Remind you in a direct message
+                remind <name> when she's back to <something> - Remind someone who is away, when they next say something
+                """,
+            example: "remind me in 20 minutes to call ada"
+        ) { res in
+            guard res.match.request.utf8.count <= DateDialog.longest else { throw Self.tooLong }
+            let request = ReminderRequest(res.match.request)
+            let target = try await ReminderTarget.named(res.match.who, res)
+            let zone = try await Self.zone(for: target, zones, res)
+            let (meaning, words) = try await Self.time(of: request, in: zone, res)
+            let destination = try target.destination(
+                isPrivate: words.isPrivate, askedBy: res.message, res.robot)
+            // One that waits reaches only people who talk to the robot themselves.
+            if !words.waits { try await destination.refuseStrangers(res.robot) }
+            let text = try Self.text(of: words, for: target.shownName(readBy: res.message.user, res.robot))
+            let entry = try await Self.add(text, meaning, waits: words.waits, to: destination, zone, res)
+            if entry.date == nil { try await awaited.add(entry.reminder, res.brain) }
+            try await res.reply(Self.confirmation(of: entry, zone, res))
+        }
+    }
+
+    // MARK: Making reminders
+
+    private static func zone<Match>(
+        for target: ReminderTarget, _ zones: UserAndRoomTimeZones, _ res: Response<Match>
+    ) async throws -> IANATimeZone {
+        switch target {
+        case .room(let room): try await zones.zone(forRoom: room.id, askedBy: res.message, res.brain)
+        case .person: try await zones.zone(for: res.message, res.brain)
+        }
+    }
+
+    /// Returns when a reminder is due, nil if as soon as the person is back, and the words of the request without that.
+    private static func time<Match>(
+        of request: ReminderRequest, in zone: IANATimeZone, _ res: Response<Match>
+    ) async throws -> (meaning: DateReading.Meaning?, words: ReminderRequest) {
+        if request.hasNoTime { return (nil, request) }
+        let text = String(request.rest)
+        let found = try await DateDialog(zone: zone).find(in: text, isOptional: request.waits, res)
+        guard let found else { return (nil, request) }
+        return (found.meaning, request.continued(with: found.rest))
+    }
+
+    private static func text(of words: ReminderRequest, for name: String) throws(Refusal) -> String {
+        let text = String(oneLine: words.text, limit: Reminder.longest + 1)
+        guard !text.isEmpty else {
+            let whom = name == "you" ? "me" : name
+            throw Refusal("Remind \(name) of what? Say it as in: remind \(whom) in 20 minutes to call ada.")
+        }
+        guard text.count <= Reminder.longest, text.last != "…" || words.text.last == "…" else { throw tooLong }
+        return text
+    }
+
+    private static let tooLong = Refusal("That's too long for a reminder: \(Reminder.longest) characters are the most.")
+
+    private static func add<Match>(
+        _ text: String, _ meaning: DateReading.Meaning?, waits: Bool, to destination: Reminder.Destination,
+        _ zone: IANATimeZone, _ res: Response<Match>
+    ) async throws -> ReminderBook.Entry {
+        let (owner, place) = (res.message.user, res.message.room.id)
+        // Those in the room have seen who has asked for it.
+        let isKnown = destination.deliveryRoom?.id == place && !waits
+        var author: String? = isKnown ? owner.shortName : Reminder.nameAndID(of: owner)
+        if case .person(let user, room: _) = destination {
+            if user.id == owner.id { author = nil }
+        } else if waits {
+            throw Refusal("I can wait for a person, but not for a room.")
+        }
+        var recurrence: Recurrence?
+        if case .repeatedly(let found, first: _) = meaning { recurrence = found }
+        let date = meaning.map { Date(timeIntervalSince1970: Double($0.first)) }
+        let (from, rule) = (author, recurrence)
+        return try await ReminderBook(robot: res.robot).add(at: date) { number in
+            Reminder(
+                number: number, text: text, owner: owner, origin: res.message.anonymousOrigin, author: from,
+                place: place, destination: destination, zone: zone.name, recurrence: rule, waits: waits)
+        }
+    }
+
+    /// Returns the answer to a command that has made a reminder.
+    static func confirmation<Match>(
+        of entry: ReminderBook.Entry, isAgain: Bool = false, _ zone: IANATimeZone, _ res: Response<Match>
+    ) -> String {
+        let reminder = entry.reminder
+        let whom = reminder.recipient(readBy: [res.message.user], in: res.message.room, res.robot)
+        let time = reminder.time(entry.date, now: res.robot.date, in: zone, ordinal: "first")
+        return "OK, I'll remind \(whom)\(isAgain ? " again" : "") \(time). (Reminder \(reminder.number))"
+    }
+}

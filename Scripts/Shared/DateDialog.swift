@@ -1,0 +1,127 @@
+import Heybot
+import HeybotDates
+
+/// Finds out which time a user means, and asks back if that isn't clear.
+struct DateDialog: Sendable {
+    /// A time that a user has named, and the rest of the text.
+    struct Answer: Hashable, Sendable {
+        let meaning: DateReading.Meaning
+        let rest: String
+    }
+
+    /// The maximum length of a text, in bytes.
+    static let longest = 2_000
+    /// How often the robot asks back.
+    private static let mostQuestions = 2
+    /// The shortest time between two times of a recurrence, in seconds.
+    private static let shortestInterval = 300
+
+    let zone: IANATimeZone
+
+    private var parser: DateParser { DateParser(zone: zone.rules) }
+
+    /// Returns the time that a text names at its beginning or end.
+    ///
+    /// - Parameter isOptional: Whether it returns nil, instead of asking, if the text names no time.
+    /// - Throws: A ``Refusal`` if the user names no time, ``AskTimeoutError`` if the user doesn't answer a question.
+    func find<Match>(in text: String, isOptional: Bool = false, _ res: Response<Match>) async throws -> Answer? {
+        let now = res.robot.date.wholeSeconds
+        let found: Answer
+        do throws(DateParserError) {
+            let reading = try parser.find(in: text, now: now)
+            found = Answer(meaning: reading.meaning, rest: reading.rest)
+        } catch {
+            if isOptional, error == .notFound { return nil }
+            let words = Self.words(of: error)
+            let meaning = try await ask(error, words, res)
+            found = Answer(meaning: meaning, rest: Self.removing(words, from: text))
+        }
+        try Self.refuseShortIntervals(found.meaning)
+        return found
+    }
+
+    /// Returns the time that a text names; nil if it names none.
+    ///
+    /// - Throws: As ``find(in:isOptional:_:)``.
+    func parse<Match>(_ text: String, _ res: Response<Match>) async throws -> DateReading.Meaning? {
+        let now = res.robot.date.wholeSeconds
+        let meaning: DateReading.Meaning
+        do throws(DateParserError) {
+            meaning = try parser.parse(text, now: now).meaning
+        } catch {
+            if error == .notFound || error == .tooLong { return nil }
+            meaning = try await ask(error, Self.words(of: error), res)
+        }
+        try Self.refuseShortIntervals(meaning)
+        return meaning
+    }
+
+    // MARK: Questions
+
+    private func ask<Match>(
+        _ first: DateParserError, _ words: String?, _ res: Response<Match>
+    ) async throws -> DateReading.Meaning {
+        var question = first
+        for _ in 0..<Self.mostQuestions {
+            let typed = try await res.ask(question.description)
+            let answer = String(oneLine: typed, limit: 200)
+            if Self.isRefusal(answer) { throw Refusal("OK, never mind.") }
+            let now = res.robot.date.wholeSeconds
+            for candidate in DateAnswer.readings(of: answer, about: words) {
+                if let reading = try? parser.parse(candidate, now: now) { return reading.meaning }
+            }
+            do throws(DateParserError) {
+                return try parser.parse(answer, now: now).meaning
+            } catch {
+                question = error
+            }
+        }
+        throw Refusal("I don't understand that as a time, so I've left it.")
+    }
+
+    private static func isRefusal(_ answer: String) -> Bool {
+        let words = answer.lowercased().filter { $0.isLetter || $0 == " " }
+        return refusals.contains(words)
+    }
+
+    private static let refusals: Set<String> = [
+        "no", "nope", "cancel", "stop", "nothing", "never", "never mind", "nevermind", "forget it"
+    ]
+
+    /// The words that an error is about.
+    private static func words(of error: DateParserError) -> String? {
+        switch error {
+        case .unclear(let words, _), .past(let words), .noSuchDay(let words), .tooFar(let words), .tooOften(let words):
+            words
+        case .tooLong, .notFound, .wrongCron: nil
+        }
+    }
+
+    private static func removing(_ words: String?, from text: String) -> String {
+        guard let words, !words.isEmpty, let range = text.firstRange(of: words) else { return text }
+        let rest = "\(text[..<range.lowerBound]) \(text[range.upperBound...])"
+        return rest.split { $0.isWhitespace }.joined(separator: " ")
+    }
+
+    // MARK: Limits
+
+    private static func refuseShortIntervals(_ meaning: DateReading.Meaning) throws(Refusal) {
+        guard case .repeatedly(let recurrence, first: _) = meaning,
+            interval(of: recurrence) < shortestInterval
+        else { return }
+        throw Refusal("That's too often for me: every five minutes is the most.")
+    }
+
+    /// Returns the shortest time between two times of a recurrence, in seconds.
+    static func interval(of recurrence: Recurrence) -> Int {
+        let minutes: [Int]
+        switch recurrence {
+        case .elapsed(let seconds, from: _): return seconds
+        case .calendar(_, let times): minutes = Set(times).sorted()
+        case .cron(let expression): minutes = expression.minutesOfDay
+        }
+        guard let first = minutes.first else { return .max }
+        let gaps = zip(minutes, minutes.dropFirst() + [first + 1_440]).map { $1 - $0 }
+        return (gaps.min() ?? 1_440) * 60
+    }
+}

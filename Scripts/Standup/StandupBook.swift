@@ -1,0 +1,100 @@
+import FoundationEssentials
+import Heybot
+
+extension Standup {
+    /// The standups of rooms, in the brain.
+    struct Book: Sendable {
+        private static let plans = BrainCollection<Plan>("standup.plans")
+        private static let most = 100
+
+        let brain: Brain
+
+        /// Returns the plan of a room.
+        ///
+        /// - Throws: A ``Refusal`` if it has none.
+        func plan(of room: Room.ID) async throws -> Plan {
+            guard let plan = try await brain.recall(Self.plans, room.description) else { throw Self.noPlan }
+            return plan
+        }
+
+        /// Sets the plan of a room.
+        ///
+        /// - Returns: The former plan; nil if the room had none.
+        /// - Throws: A ``Refusal`` if there are too many plans, or the room's standup is going on.
+        func set(_ plan: Plan) async throws -> Plan? {
+            if try await brain.recall(Self.plans, plan.room.description) == nil {
+                var count = 0
+                for try await _ in brain.entries(Self.plans) { count += 1 }
+                guard count < Self.most else { throw Refusal("I can hold the standups of \(Self.most) rooms at most.") }
+            }
+            return try await brain.update(Self.plans, plan.room.description) { (stored: inout Plan?) in
+                guard stored?.round == nil else {
+                    throw Refusal("The standup is going on. Say \"end standup\" first.")
+                }
+                let former = stored
+                stored = plan
+                return former
+            }
+        }
+
+        /// Changes the plan of a room atomically.
+        ///
+        /// - Returns: The changed plan, and what the change returns.
+        /// - Throws: A ``Refusal`` if it has none, and what the change throws.
+        func change<Result>(
+            _ room: Room.ID, _ change: @Sendable (inout Plan) throws -> Result
+        ) async throws -> (plan: Plan, result: Result) {
+            try await brain.update(Self.plans, room.description) { (stored: inout Plan?) in
+                guard var plan = stored else { throw Self.noPlan }
+                let result = try change(&plan)
+                stored = plan
+                return (plan, result)
+            }
+        }
+
+        /// Changes the plan with an id, if it is still the room's plan.
+        func changeIfKept<Result>(
+            _ place: Place, _ change: @Sendable (inout Plan) throws -> Result?
+        ) async throws -> Result? {
+            try await brain.update(Self.plans, place.room.description) { (stored: inout Plan?) -> Result? in
+                guard var plan = stored, plan.id == place.plan else { return nil }
+                let result = try change(&plan)
+                stored = plan
+                return result
+            }
+        }
+
+        /// Removes the plan of a room, and returns it.
+        ///
+        /// - Throws: A ``Refusal`` if it has none.
+        func remove(_ room: Room.ID) async throws -> Plan {
+            try await brain.update(Self.plans, room.description) { (stored: inout Plan?) in
+                guard let plan = stored else { throw Self.noPlan }
+                stored = nil
+                return plan
+            }
+        }
+
+        /// Returns the plans whose open standup asks a person: those first that they haven't answered, oldest first.
+        ///
+        /// - Parameter accounts: The person's accounts.
+        func plans(
+            asking accounts: [User], at date: Date
+        ) async throws -> [(plan: Plan, start: Date, participant: Round.Participant)] {
+            var found: [(plan: Plan, start: Date, participant: Round.Participant)] = []
+            for try await (_, plan) in brain.entries(Self.plans) {
+                guard let round = plan.round, round.isOpen(at: date), let participant = round.participant(accounts)
+                else { continue }
+                found.append((plan: plan, start: round.start, participant: participant))
+            }
+            found.sort { one, other in
+                let isLast = one.participant.answer != nil
+                return isLast == (other.participant.answer != nil) ? one.start < other.start : !isLast
+            }
+            return found
+        }
+
+        private static let noPlan = Refusal(
+            "There is no standup in this room. An admin makes one by saying: standup every weekday at 9:30: ada, grace")
+    }
+}

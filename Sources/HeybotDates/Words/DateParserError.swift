@@ -1,0 +1,33 @@
+/// The reason why words don't name a time, with a question to ask back.
+package enum DateParserError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The text has more than ``DateParser/longest`` bytes.
+    case tooLong
+    /// The text names no time.
+    case notFound
+    /// The words can mean several times.
+    case unclear(words: String, question: String)
+    /// The time is over.
+    case past(words: String)
+    /// The calendar doesn't have the day.
+    case noSuchDay(words: String)
+    /// The time is more than a hundred years away.
+    case tooFar(words: String)
+    /// The interval is shorter than a minute.
+    case tooOften(words: String)
+    /// The cron expression is invalid.
+    case wrongCron(CronExpressionError)
+
+    /// A question for the author of the text, in one line.
+    package var description: String {
+        switch self {
+        case .tooLong: "That's too long. When, in a few words?"
+        case .notFound: "When? Say it as in: in 20 minutes, tomorrow at 9:00, or every weekday at 9:30."
+        case .unclear(_, let question): question
+        case .past(let words): "\"\(words)\" is over. Which time do you mean?"
+        case .noSuchDay(let words): "The calendar has no day as in \"\(words)\". Which day do you mean?"
+        case .tooFar(let words): "\"\(words)\" is more than a hundred years away. Which time do you mean?"
+        case .tooOften(let words): "\"\(words)\" is too often. Every minute is the most; how often do you mean?"
+        case .wrongCron(let error): error.description
+        }
+    }
+}
