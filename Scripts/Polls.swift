@@ -57,6 +57,10 @@ public struct Polls: Script {
             guard !res.robot.isConversation(room) else { throw Refusal("Start polls in the room that is to vote.") }
             let kind = res.match.kind?.lowercased() ?? ""
             let isSecret = kind.hasPrefix("secret") || kind.hasPrefix("anonymous")
+            let members = res.robot.adapter(of: res.message.room, as: (any MemberListing).self)
+            guard !isSecret || res.message.room.isPrivate || members != nil else {
+                throw Refusal("I can't see who is in this room, so nobody could vote in private. Start an open poll.")
+            }
             let zone = try await zones.zone(for: res.message, res.brain)
             let now = res.robot.date
             let order = try PollOrder(res.match.order, isSecret: isSecret, in: zone, at: now)

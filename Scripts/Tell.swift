@@ -210,7 +210,7 @@ public struct Tell: Script {
         // If the author isn't verified, maybe nobody is; then no private message could be left.
         let author = res.message.user
         guard res.message.room.isPrivate, !author.isAnonymous,
-            let recipient = recipients.first(where: { !$0.isAccount && $0.id.adapter == author.id.adapter })
+            let recipient = recipients.first(where: { !$0.isAccount })
         else { return }
         throw Refusal(
             "I can't tell who \(recipient.name) is, so I won't pass on a private message. "

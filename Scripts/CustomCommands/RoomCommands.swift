@@ -52,7 +52,7 @@ final class RoomCommands: Sendable {
                 throw Refusal("\(Self.mostRooms) rooms have commands already, and that's all I can keep.")
             }
             var added = command
-            if let index = commands.firstIndex(where: { $0.template.key == key }) {
+            if let index = Self.index(of: key, in: commands, room, command.author) {
                 guard commands[index].canBeChanged(by: command.author, robot) else {
                     throw Self.notYours(commands[index])
                 }
@@ -83,6 +83,13 @@ final class RoomCommands: Sendable {
         }
     }
 
+    /// Returns the index of a command, as a user finds it: in a private conversation, nobody finds a command of somebody else.
+    private static func index(
+        of key: String, in commands: [CustomCommand], _ room: Room, _ user: User
+    ) -> Int? {
+        commands.firstIndex { $0.template.key == key && (!room.isPrivate || $0.isBy(user)) }
+    }
+
     /// Removes a command.
     ///
     /// - Returns: False if there is none.
@@ -90,7 +97,7 @@ final class RoomCommands: Sendable {
     func remove(_ template: CommandTemplate, in room: Room, by user: User, _ robot: Robot) async throws -> Bool {
         let key = template.key
         return try await change(room, robot) { commands in
-            guard let index = commands.firstIndex(where: { $0.template.key == key }) else { return false }
+            guard let index = Self.index(of: key, in: commands, room, user) else { return false }
             guard commands[index].canBeChanged(by: user, robot) else { throw Self.notYours(commands[index]) }
             commands.remove(at: index)
             return true
@@ -106,7 +113,7 @@ final class RoomCommands: Sendable {
     ) async throws -> Bool {
         let key = template.key
         return try await change(room, robot) { commands in
-            guard let index = commands.firstIndex(where: { $0.template.key == key }) else { return false }
+            guard let index = Self.index(of: key, in: commands, room, user) else { return false }
             guard commands[index].canBeChanged(by: user, robot) else { throw Self.notYours(commands[index]) }
             commands[index].roles = roles
             return true

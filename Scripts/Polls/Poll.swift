@@ -13,6 +13,11 @@ extension Polls {
             var origin: String?
             /// The index of the choice.
             var choice: Int
+
+            /// Whether the same user has given both votes; an anonymous user isn't the authenticated one with the same id.
+            func isBySameUser(as other: Vote) -> Bool {
+                voter.id == other.voter.id && voter.isAnonymous == other.voter.isAnonymous
+            }
         }
 
         static let choiceCounts = 2...20
@@ -78,6 +83,9 @@ extension Polls {
             if let known = index(ofVoterOf: vote) {
                 let former = votes[known].choice
                 votes[known] = vote
+                // The same person may also have voted from elsewhere.
+                let others = votes.indices.filter { $0 != known && votes[$0].isBySameUser(as: vote) }
+                for index in others.reversed() { votes.remove(at: index) }
                 return former
             }
             guard votes.count < Self.mostVoters else {
@@ -90,10 +98,7 @@ extension Polls {
         /// Returns the index of the vote that the same person has given before; nil if they haven't voted yet.
         private func index(ofVoterOf vote: Vote) -> Int? {
             if let origin = vote.origin, let known = votes.firstIndex(where: { $0.origin == origin }) { return known }
-            // An anonymous user isn't the authenticated one who has the same id.
-            return votes.firstIndex {
-                $0.voter.id == vote.voter.id && $0.voter.isAnonymous == vote.voter.isAnonymous
-            }
+            return votes.firstIndex { $0.isBySameUser(as: vote) }
         }
 
         /// Returns a user with a hash instead of the id, and without a name.

@@ -136,7 +136,8 @@ extension Reminder {
             return place.id == room.id ? "this room" : String(oneLine: robot.displayName(of: place.id), limit: 100)
         case .person(let user, room: let place):
             let isReader = accounts.contains { $0.proves(toBe: user) }
-            let name = isReader ? "you" : user.shortName
+            let isElsewhere = user.id.adapter != room.id.adapter
+            let name = isReader ? "you" : isElsewhere ? Self.nameAndID(of: user) : user.shortName
             if isPrivate { return isReader && room.isPrivate ? name : "\(name) in private" }
             guard let place, place.id != room.id else { return name }
             return "\(name) in \(String(oneLine: robot.displayName(of: place.id), limit: 100))"

@@ -16,6 +16,9 @@ extension Reminders {
             guard let last = try await delivery.last(for: res.message) else {
                 throw Refusal("I haven't reminded you of anything since yesterday.")
             }
+            if let room = last.reminder.destination.deliveryRoom {
+                try await res.robot.refuseStrangers(in: room.id, from: res.message)
+            }
             let zone = try await zones.zone(for: res.message, res.brain)
             let meaning = try await DateDialog(zone: zone).parse(Self.snoozeTime(res.match.time), res)
             guard case .once(let time) = meaning else {

@@ -61,6 +61,8 @@ struct DateDialog: Sendable {
     private func ask<Match>(
         _ first: DateParserError, _ words: String?, _ res: Response<Match>
     ) async throws -> DateReading.Meaning {
+        // At the time of a schedule, the user's next message is meant for somebody else.
+        guard res.isRequested else { throw Refusal(first.description) }
         var question = first
         for _ in 0..<Self.mostQuestions {
             let typed = try await res.ask(question.description)

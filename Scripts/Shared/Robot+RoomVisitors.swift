@@ -35,7 +35,10 @@ extension Robot {
     static func user<Match>(onAnyNetwork typed: Substring, _ res: Response<Match>) async throws -> User {
         let name = typed.beginning(bytes: 400).drop { $0 == "@" }.lowercased()
         if isAsker(name) { return res.message.user }
-        func isMeant(_ user: User) -> Bool { user.name.lowercased() == name || user.id.value.lowercased() == name }
+        // Anyone can take an address as a name.
+        func isMeant(_ user: User) -> Bool {
+            user.id.value.lowercased() == name || !name.contains("@") && user.name.lowercased() == name
+        }
         let robot = res.robot
         let isID = User.ID(name).map { id in robot.adapters.contains { $0.name == id.adapter } } ?? false
         let present = await robot.users(in: res.message.room)
@@ -46,11 +49,24 @@ extension Robot {
             let known = await robot.users(in: place)
             found += known.filter(isMeant)
         }
+        // The robot remembers people for longer than it knows them.
+        if found.isEmpty { found = try await reachableUsers(seenAs: String(name), res) }
         guard let user = found.first else { return try await OnCall.user(typed, res) }
         guard found.count == 1 else {
             let ids = found.prefix(5).map { String(oneLine: $0.id.description, limit: 100) }
             throw Refusal("Which \(user.shortName)? Write \(ids.joined(separator: " or ")).")
         }
         return user
+    }
+
+    /// Returns the verified users who were seen with a name or an id, in lower case, and whose network the robot is on: those
+    /// of the message's network, or else of others.
+    private static func reachableUsers<Match>(seenAs name: String, _ res: Response<Match>) async throws -> [User] {
+        let networks = res.robot.adapters.map(\.name)
+        let users = try await SightingRecords(brain: res.brain).last(of: name, nil).map(\.user).filter { user in
+            !user.isAnonymous && networks.contains(user.id.adapter)
+        }
+        let nearby = users.filter { $0.id.adapter == res.message.room.id.adapter }
+        return nearby.isEmpty ? users : nearby
     }
 }

@@ -104,6 +104,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
         }
         await savedRooms.save(roomsToKeep) { await connectAgain(loop, servers: count, hint: hint, connect: connect) }
         timers.close()
+        self.inbox.withLock { $0 = nil }
     }
 
     @Sendable private func roomsToKeep() -> [Manager.SavedRoom] { withLock { $0.savedRooms } }

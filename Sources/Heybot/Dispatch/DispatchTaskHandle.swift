@@ -16,10 +16,13 @@ final class DispatchTaskHandle: Sendable {
         var isCancelled = false
 
         var origin: RunningScriptPart {
-            guard let listener = listener?.listener else { return RunningScriptPart(script: "Heybot", part: "receive") }
+            guard let listener = listener?.listener else { return DispatchTaskHandle.receiving }
             return RunningScriptPart(script: listener.script, part: listener.id, message: message)
         }
     }
+
+    /// What runs if no listener does.
+    static let receiving = RunningScriptPart(script: "Heybot", part: "receive")
 
     /// The number of its pass over the inbox; 0 if it doesn't take messages from the inbox.
     let number: Int
@@ -39,11 +42,16 @@ final class DispatchTaskHandle: Sendable {
     ///
     /// - Returns: False if another task has taken over the inbox, and the message with it.
     func scan(_ inbound: InFlightMessage) -> Bool {
-        state.withLock {
-            guard $0.isScanning else { return false }
+        // What was tried or run for the message before isn't to blame for what happens from now on.
+        let (isScanning, origin): (Bool, RunningScriptPart?) = state.withLock {
+            guard $0.isScanning else { return (false, nil) }
             ($0.scanned, $0.matching) = (inbound, inbound)
-            return true
+            if $0.listener == nil { return (true, nil) }
+            ($0.listener, $0.message) = (nil, nil)
+            return (true, $0.origin)
         }
+        if let origin { CrashReporter.enter(origin) }
+        return isScanning
     }
 
     // MARK: Matching

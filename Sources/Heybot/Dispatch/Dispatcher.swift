@@ -247,9 +247,10 @@ final class Dispatcher: Sendable {
 
     /// Whether a message ends where it arrives, on the adapter's thread, because no listener can match it.
     ///
-    /// If so, it is counted as received, and the observers get it. The prefilter decides that: it runs no code of scripts, and its
-    /// time is bounded, so it may run on a thread that other connections share. A matcher may not: it could take forever. If
-    /// anything is under way or a question is open, the message is handled like any other, because it may be an answer.
+    /// If so, it is counted as received, and the observers get it. The prefilter decides that. Its time and that of the observers,
+    /// which only standard scripts have, is bounded, so they may run on a thread that other connections share. A matcher may not:
+    /// it could take forever. If anything is under way or a question is open, the message is handled like any other, because it
+    /// may be an answer.
     func concernsNobody(_ message: Message) -> Bool {
         guard case .text(let text) = message.content, text.utf8.count <= 1_024, !isAddressed(message) else {
             return false

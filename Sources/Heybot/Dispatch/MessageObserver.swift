@@ -64,6 +64,8 @@ extension Dispatcher {
         guard !observers.isEmpty, inbound.isReceived, let robot else { return }
         let (message, switches) = (inbound.message, toggles.value)
         for observer in observers where switches.isOn(observer.script, in: message.room) {
+            // If it crashes, it is to blame.
+            CrashReporter.enter(RunningScriptPart(script: observer.script, part: "observer", message: message.id))
             guard let work = observer.observation(message, robot), begins(observer) else { continue }
             inbound.beginFollowUp()
             runner.inFlight.begin()
@@ -76,6 +78,7 @@ extension Dispatcher {
                 inbound.endFollowUp()
             }
         }
+        CrashReporter.enter(DispatchTaskHandle.receiving)
     }
 
     /// Counts work of an observer that begins; false if there is no room for it.

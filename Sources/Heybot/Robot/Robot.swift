@@ -174,7 +174,7 @@ public final class Robot: Service {
         refreshPeriodically()
         let inbox = Inbox(
             robotName: name, queue: queue, limiter: dispatcher.commandLimiter,
-            concernsNobody: { [dispatcher] in dispatcher.concernsNobody($0) },
+            concernsNobody: { [weak dispatcher] in dispatcher?.concernsNobody($0) ?? false },
             availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] })
         let serving = await serve()
         // If the web server failed to start, the robot stops instead of connecting.

@@ -13,7 +13,7 @@ package final class Connection: Sendable {
         package var unread: Int
         /// `send` fails if this many bytes are waiting; together with new ones, never more than 1 GB.
         package var unsent: Int
-        /// The least time between two writes: what is sent sooner after one waits, and is written together.
+        /// How long less than 64 KB may wait after a write, so that more of it is written together.
         ///
         /// It saves most of the cost of many short answers. Zero suits a protocol of requests and replies.
         package var writeInterval: Duration

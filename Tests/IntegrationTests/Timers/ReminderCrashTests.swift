@@ -63,6 +63,7 @@ import Testing
         var confirmed: Set<String> = []
         var number = 0
         for round in 0..<Self.rounds {
+            try await robots.waitForRoom()
             let victim = ReminderRobots.names[Int.random(in: 0...1)]
             // At any moment, or just when it has delivered something.
             let isMeantForWindow = round.isMultiple(of: 2)

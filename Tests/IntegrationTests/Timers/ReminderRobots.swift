@@ -150,6 +150,15 @@ final class ReminderRobots: Sendable {
         return .now
     }
 
+    /// Waits until so few reminders are left that bob may ask for more: he may have 50.
+    func waitForRoom() async throws {
+        let end = ContinuousClock.now + .testLimit
+        while try await store.firstDue(in: Self.timers, limit: 40).count == 40 {
+            guard ContinuousClock.now < end else { throw TestServerError.timedOut("room for reminders", got: []) }
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+
     /// Whether the brain has no reminder that hasn't been delivered.
     func hasDeliveredAll() async throws -> Bool { try await store.firstDue(in: Self.timers, limit: 1).isEmpty }
 

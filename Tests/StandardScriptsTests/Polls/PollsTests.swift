@@ -102,6 +102,27 @@ import Testing
         #expect(await robot.advance(by: .hours(25)) == [])
     }
 
+    @Test func `where nobody could vote in private, there is no secret poll`() async {
+        #expect(
+            await robot.hears("hubot secret poll boss: ada, grace").map(\.content)
+                == ["I can't see who is in this room, so nobody could vote in private. Start an open poll."])
+    }
+
+    @Test func `somebody who votes from two places has one vote`() async {
+        let irc = PrivateNetwork("irc")
+        let robot = Self.makeRobot(irc)
+        _ = await irc.hears("hubot poll lunch: pizza, curry", from: "ada", in: "#dev")
+        func vote(_ choice: Int, from user: String, at origin: String) async {
+            _ = await irc.hears("hubot vote \(choice)", from: user, in: "#dev", isAnonymous: true, origin: origin)
+        }
+        await vote(1, from: "bob", at: "one")
+        await vote(2, from: "alice", at: "two")
+        await vote(1, from: "bob", at: "two")
+        let states = await irc.hears("hubot polls", from: "bob", in: "#dev")
+        #expect(states.first?.contains("(1 vote, ") == true, "\(states)")
+        withExtendedLifetime(robot) {}
+    }
+
     @Test func `in a secret poll, people vote in private, and only the numbers are posted`() async {
         let irc = PrivateNetwork("irc")
         irc.setMembers(["alice", "bob", "carol"], of: "#dev")

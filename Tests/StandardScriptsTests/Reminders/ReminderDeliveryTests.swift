@@ -60,6 +60,43 @@ import Testing
             ])
     }
 
+    @Test func `nobody gets a reminder by taking an address as a name`() async {
+        _ = await xmpp.hears("ping", from: "mallory", called: "ada@example.org")
+        #expect(
+            await says("remind ada@example.org tomorrow at 9:00 to eat")
+                == ["I don't know anyone called ada@example.org."])
+        _ = await xmpp.hears("ping", from: "ada@example.org", called: "Ada")
+        #expect(
+            await says("remind ada@example.org in private tomorrow at 9:00 to eat")
+                == ["OK, I'll remind Ada (xmpp:ada@example.org) in private tomorrow at 09:00 (UTC). (Reminder 1)"])
+    }
+
+    @Test func `a person who was seen is reminded when they are back`() async throws {
+        _ = await says("ping")
+        let ada = User(id: User.ID(adapter: "irc", value: "ada"), name: "Ada")
+        let dev = Room(id: Room.ID(adapter: "irc", value: "#dev"))
+        let message = Message(
+            id: Message.ID(adapter: "irc", value: "s"), user: ada, room: dev, content: .text("bye"),
+            time: robot.robot.date)
+        let (log, records) = (SightingLog(), SightingRecords(brain: robot.robot.brain))
+        log.setOptedOut(OptOuts())
+        log.record(try #require(Sighting(of: message, at: robot.robot.date)))
+        try await records.write(log, at: robot.robot.date, UserAndRoomTimeZones(usual: nil))
+        let answer = await says("remind ada when she's back to call me").first
+        #expect(answer == "OK, I'll remind Ada in private when they are back. (Reminder 1)")
+    }
+
+    @Test func `nobody snoozes a reminder of a room in which they aren't any more`() async {
+        irc.setMembers(["mallory"], of: "#dev")
+        _ = await irc.hears("hubot remind me in 1 minute to shout", from: "mallory", in: "#dev")
+        _ = await robot.words(in: .minutes(1))
+        #expect(irc.takeDelivered().last == "#dev: Reminder: shout")
+        irc.setMembers([], of: "#dev")
+        #expect(
+            await irc.hears("snooze 1 minute", from: "mallory")
+                == ["Only those who are in irc:#dev, and my admins, may have me speak there."])
+    }
+
     @Test func `a reminder from elsewhere names the account of its author`() async {
         _ = await irc.hears("ping", from: "bob")
         #expect(

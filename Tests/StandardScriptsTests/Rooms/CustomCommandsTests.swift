@@ -106,7 +106,7 @@ import Testing
         _ = await irc.hears("when I say greet say hello", from: "ada", isAnonymous: true)
         #expect(
             await irc.hears("when I say greet do nothing", from: "ada") == [
-                "ada has made \"greet\". Ask them to change it, or one of my admins."
+                "Nobody has made a command \"greet\" here. To list all, say \"custom commands\"."
             ])
         withExtendedLifetime(robot) {}
     }
@@ -203,6 +203,11 @@ import Testing
             await irc.hears("custom commands", from: "ada", isAnonymous: true) == [
                 "Nobody has made a command here yet. For example, say: when I say lunch say Pizza!"
             ])
+        // Nor does it keep others from a command of the same name.
+        let made = await irc.hears("when I say safecode say 42", from: "ada", isAnonymous: true)
+        #expect(made.first?.hasPrefix("OK, ") == true)
+        #expect(await irc.hears("safecode", from: "ada", isAnonymous: true) == ["42"])
+        #expect(await irc.hears("safecode", from: "ada") == ["1234"])
         withExtendedLifetime(robot) {}
     }
 

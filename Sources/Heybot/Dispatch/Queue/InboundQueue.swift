@@ -204,7 +204,8 @@ final class InboundQueue: Sendable {
 
     /// Sets what starts a pass: it is called with the pass's number whenever there are messages and no pass.
     ///
-    /// A pass calls ``next(_:)`` until that returns nil, or it calls ``handOver(from:processing:)``.
+    /// A pass calls ``next(_:)`` until that returns nil, or ``endClosures(_:)`` returns false, or it calls
+    /// ``handOver(from:processing:)``.
     ///
     /// - Parameter onDelay: Called whenever messages wait behind closures that a pass runs: ``checkClosures(_:)`` should be
     ///   called from then on.
