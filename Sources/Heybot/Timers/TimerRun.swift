@@ -31,13 +31,11 @@ struct TimerRun: Sendable {
     }
 
     private struct State {
-        /// When the timer fires next, nil if it doesn't fire any more; unknown until the job has said so.
-        var next: Date??
+        /// What follows if the handler succeeds; nil until the job has said when the timer fires next.
+        var done: TimerRecord.Outcome?
         var isCalled = false
         /// Whether the handler must not be called any more, because the deadline has passed.
         var isOver = false
-
-        var done: TimerRecord.Outcome? { next.map { .done(next: $0) } }
     }
 
     /// Calls the job's handler.
@@ -50,7 +48,7 @@ struct TimerRun: Sendable {
         let outcome = await robot.runner.invoke(part, deadline: job.deadline) {
             let time = try job.nextTime(firing.key, firing.record, max(robot.date, firing.record.date))
             let isCalled = state.withLock { state in
-                state.next = .some(time)
+                state.done = .done(next: time)
                 state.isCalled = !state.isOver && !isSkipped && !isGivenUp
                 return state.isCalled
             }
@@ -60,7 +58,7 @@ struct TimerRun: Sendable {
             state.isOver = true
             return state
         }
-        if let next = end.next, let next, next < robot.date { end.next = await nextTime(robot) ?? next }
+        if case .done(let next?)? = end.done, next < robot.date { end.done = await doneLate(robot) ?? end.done }
         switch outcome {
         case .ended, .paused:
             if isSkipped { logger(robot).notice("skipped a timer that was missed") }
@@ -83,17 +81,17 @@ struct TimerRun: Sendable {
         }
     }
 
-    /// Returns when the timer fires next after now, because the handler was still running at the time that was said before.
+    /// Returns what follows with the next time after now, because the handler was still running at the time that was said before.
     ///
-    /// - Returns: Nil if that can't be determined.
-    private func nextTime(_ robot: Robot) async -> Date?? {
+    /// - Returns: Nil if the job can't say when that is.
+    private func doneLate(_ robot: Robot) async -> TimerRecord.Outcome? {
         let (job, firing) = (job, firing)
-        let next = Mutex<Date??>(nil)
+        let done = Mutex<TimerRecord.Outcome?>(nil)
         _ = await robot.runner.invoke(part, deadline: job.deadline) {
             let time = try job.nextTime(firing.key, firing.record, robot.date)
-            next.withLock { $0 = .some(time) }
+            done.withLock { $0 = .done(next: time) }
         }
-        return next.withLock { $0 }
+        return done.withLock { $0 }
     }
 
     private func failed(_ error: any Error, _ done: TimerRecord.Outcome?, _ robot: Robot) -> Outcome {
