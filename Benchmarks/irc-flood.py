@@ -5,9 +5,10 @@
   irc-flood.py --cmd 'env LISTENERS={n} heybot-many-listeners -a irc -n marvin' --listeners 0,100,1000
   irc-flood.py --rest-only --cmd 'bare: heybot -a irc -n marvin -d' --cmd 'web: heybot -a irc -n marvin'
 
-It runs a server on loopback, starts each bot with its settings in HEYBOT_IRC_*, and prints a table. A bot must answer
-`marvin: ping` with `PONG`. A command that contains {n} is run once for each number in --listeners; the bot should have
-that many additional listeners such as \\b(?:deploy0|ship0)\\s+(\\w+) to (\\w+)$. The floor is a minimal bot
+It runs a server on loopback, starts each bot with its settings in HEYBOT_IRC_*, and prints a table. Below the table are
+ratios: room lines with and without additional listeners, and commands beside Hubot's. A bot must answer `marvin: ping`
+with `PONG`. A command that contains {n} is run once for each number in --listeners; the bot should have that many
+additional listeners such as \\b(?:deploy0|ship0)\\s+(\\w+) to (\\w+)$. The floor is a minimal bot
 (`irc-flood.py minibot`), measured the same way. All bots run at the same time and take turns; the figures are medians
 over the rounds. A flood has as many lines as the bot reads in about three seconds, up to --lines. CPU is the user and
 system time of all threads of the bot's process and of its child processes, such as the Node process for Hubot scripts; on
@@ -28,6 +29,7 @@ it was near the printer deploy went fine no errors since noon maybe café übrig
 JOINED, ANSWERED, REST = "start to joined, ms", "start to first answer, ms", "resident at rest, MB"
 AFTER, TRIP, LINE = "resident after a flood, MB", "CPU per command, µs", "CPU per room line, µs"
 SPEED, CHILDREN = "room lines per second", "resident at rest in child processes, MB"
+P50 = "command to answer, ms, p50"
 LIBC = ctypes.CDLL(None)
 note = functools.partial(print, file=sys.stderr, flush=True)
 
@@ -152,7 +154,7 @@ def warm_up(bot, connection, setup):
 def measure_commands(bot, connection, setup):
     before = cpu(connection)
     trips = sorted(connection.ask() * 1000 for _ in range(setup.commands))
-    bot.add("command to answer, ms, p50", trips[setup.commands // 2])
+    bot.add(P50, trips[setup.commands // 2])
     bot.add("command to answer, ms, p99", trips[setup.commands * 99 // 100])
     bot.add(TRIP, (cpu(connection) - before) / setup.commands)
 
@@ -289,6 +291,23 @@ def print_table(bots):
     print(f"| lines of a flood | {' | '.join(f'{bot.lines:,}' for bot in bots)} |")
 
 
+def print_ratios(bots, hubots):
+    """Prints what additional listeners add to the cost of a line, and how long commands take compared with Hubot's."""
+    def ratio(row, one, other):
+        return statistics.median(one.values[row]) / statistics.median(other.values[row])
+
+    series, lines = collections.defaultdict(list), []
+    for bot in bots:
+        series[bot.name.rpartition(", ")[0]].append(bot)
+    for first, *others in series.values():
+        lines += [f"- {bot.name}: CPU per room line {100 * ratio(LINE, bot, first) - 100:+.0f} % compared with {first.name}"
+                  for bot in others if bot.listeners]
+        lines += [f"- {bot.name}: command to answer {ratio(P50, bot, hubot):.1f} times as long as {hubot.name}"
+                  for bot in (first, *others) for hubot in hubots if hubot.listeners == bot.listeners]
+    if lines:
+        print("", *lines, sep="\n")
+
+
 def print_rests(bots):
     shows_children = any(map(has_children, bots))
     print(f"| what | {JOINED} | {REST} | more than the first, MB |{f' {CHILDREN} |' if shows_children else ''}")
@@ -326,7 +345,8 @@ def main():
                 measure_rests(bots, setup)
             else:
                 floor = Bot("floor", [sys.executable, os.path.abspath(__file__), "minibot"])
-                bots = [floor, *bots, *make_hubots(counts)]
+                own, hubots = bots, make_hubots(counts)
+                bots = [floor, *own, *hubots]
                 measure(bots, setup)
         except Failure as failure:
             log = failure.bot.log.read_text(errors="replace") if failure.bot.log else ""
@@ -337,7 +357,11 @@ def main():
     model = re.search(r"model name\s*: (.*)|$", pathlib.Path("/proc/cpuinfo").read_text())[1] or platform.machine()
     print(f"{platform.node()}: {os.cpu_count()} × {model}, Linux {platform.release()}, load {load:.2f} before and "
           f"{os.getloadavg()[0]:.2f} after; medians of {setup.rounds} rounds.\n")
-    print_rests(bots) if setup.rest_only else print_table(bots)
+    if setup.rest_only:
+        print_rests(bots)
+    else:
+        print_table(bots)
+        print_ratios(own, hubots)
 
 
 if __name__ == "__main__":

@@ -50,10 +50,13 @@ public struct Clock: Script {
                         + "To set yours, say \"set my timezone to \(res.match.place)\".")
             }
             let (zone, _) = try await places.zone(of: res.match.place, res.http)
-            try await UserAndRoomTimeZones.choose(zone, for: isMine ? .person : .room, of: res.message, res.brain)
+            let scope: UserAndRoomTimeZones.Scope = isMine ? .person : .room
+            try await UserAndRoomTimeZones.choose(zone, for: scope, of: res.message, res.brain)
+            let planned = try await PlannedTimes(for: scope, of: res.message, now: zone, res.robot)
             let time = FormattedLocalTime(res.robot.date, in: zone)
             try await res.reply(
-                "\(isMine ? "Your" : "This room's") time zone is \(zone.name), where it's \(time.clock).")
+                "\(isMine ? "Your" : "This room's") time zone is \(zone.name), where it's \(time.clock)."
+                    + planned.sentence)
         }
 
         robot.respond(
@@ -81,8 +84,12 @@ public struct Clock: Script {
             guard isMine || res.robot.isAdmin(res.message.user) else {
                 throw Refusal("Only my admins may forget the room's time zone.")
             }
-            try await UserAndRoomTimeZones.choose(nil, for: isMine ? .person : .room, of: res.message, res.brain)
-            try await res.reply("Done.")
+            let scope: UserAndRoomTimeZones.Scope = isMine ? .person : .room
+            try await UserAndRoomTimeZones.choose(nil, for: scope, of: res.message, res.brain)
+            let (message, brain) = (res.message, res.brain)
+            let zone = try await isMine ? zones.zone(for: message, brain) : zones.zone(ofRoom: message.room.id, brain)
+            let planned = try await PlannedTimes(for: scope, of: message, now: zone, res.robot)
+            try await res.reply("Done.\(planned.sentence)")
         }
     }
 }

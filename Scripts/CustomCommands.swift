@@ -84,7 +84,9 @@ public struct CustomCommands: Script {
     private static func refuseTaken(_ template: CommandTemplate, _ robot: Robot) throws(Refusal) {
         let matching = Set(robot.listeners(matching: "\(robot.name) \(template.sample)"))
         let listener = robot.listeners.first { listener in
-            listener.trigger == .respond && matching.contains(listener.id) && !unsure.contains(listener.script)
+            // A listener for all messages, such as a log, is no command, unless it has help.
+            let isCommand = listener.trigger == .respond || listener.trigger == .hear && !listener.help.isEmpty
+            return isCommand && matching.contains(listener.id) && !unsure.contains(listener.script)
         }
         guard let listener else { return }
         throw Refusal("I have a command like that already (\(listener.script)). Choose another name.")
@@ -144,10 +146,10 @@ public struct CustomCommands: Script {
             guard res.commandDepth < Self.deepest else {
                 throw Refusal("I've stopped there: at most \(Self.deepest) commands may run each other.")
             }
-            if command.needsConsent(of: message.user) {
+            if command.needsConsent(of: message.user), !rooms.hasConsent(to: command, of: message) {
                 let author = command.author.name
                 try await res.confirm("\(author) made that. It runs \"\(text)\" as if you had said it. Go ahead?")
-                try await rooms.noteConsent(to: command, in: message.room, by: message.user, res.robot)
+                try await rooms.noteConsent(to: command, of: message, res.robot)
             }
             await res.run(text)
         }

@@ -12,7 +12,7 @@ public struct Facts: Script {
     public func register(on robot: inout RobotBuilder) {
         // "remember ada: words" and "remember that ada said words" are quotes.
         robot.respond(
-            /remember (?!that [^:]{1,100}? said\b)(?:that )?(?<subject>[^\s:?][^:?]{0,99}?) (?<verb>(?:is|are|was|were) the same as|is|are|was|were|has|have|means|mean|=) (?<text>\S[\s\S]*)$/,
+            /remember\s+(?!that [^:]{1,100}? said\b)(?:that )?(?<subject>[^\s:?][^:?]{0,99}?) (?<verb>(?:is|are|was|were) the same as|is|are|was|were|has|have|means|mean|=)\s+(?<text>\S[\s\S]*)$/,
             help: """
                 remember <subject> is <text> - Remember a fact, which I say when asked "what is <subject>?" or "<subject>?"
                 remember <name> is the same as <subject> - Remember another name for something
@@ -41,7 +41,9 @@ public struct Facts: Script {
                 // Another script may know what is to be forgotten.
                 throw SkipListener()
             }
-            try await res.reply("OK, I've forgotten that \(known.sentence)")
+            let names = known.otherNames.prefix(Self.mostFacts).joined(separator: ", ")
+            let others = names.isEmpty ? "" : ", and its other names: \(names)"
+            try await res.reply("OK, I've forgotten that \(known.fact.sentence)\(others)")
         }
 
         robot.respond(
@@ -66,19 +68,32 @@ public struct Facts: Script {
 
         // Last, so that it doesn't answer questions to other scripts.
         robot.catchAll(onlyAddressed: true) { res in
-            let user = res.message.user
+            let (user, book) = (res.message.user, FactBook(brain: res.brain))
             if let typed = FactQuestion.forgotten(by: res.match) {
                 res.finish()
-                try await res.reply("I don't know anything about \(Fact.subject(typed, saidBy: user)).")
-                return
+                let subject = Fact.subject(typed, saidBy: user)
+                let near = try await book.subjects(near: Fact.key(subject))
+                return try await res.reply(Self.ignorance(of: subject, near))
             }
             guard let typed = FactQuestion.subject(of: res.match),
-                await !Standup.isAwaited(res.message, res.robot),
-                let fact = try await FactBook(brain: res.brain).fact(Fact.key(Fact.subject(typed, saidBy: user)))
+                await !Standup.isAwaited(res.message, orLate: false, res.robot)
             else { throw SkipListener() }
+            let subject = Fact.subject(typed, saidBy: user)
+            if let fact = try await book.fact(Fact.key(subject)) {
+                res.finish()
+                return try await res.send(fact.sentence)
+            }
+            let near = try await book.subjects(near: Fact.key(subject))
+            guard !near.isEmpty else { throw SkipListener() }
             res.finish()
-            try await res.send(fact.sentence)
+            try await res.reply(Self.ignorance(of: subject, near))
         }
+    }
+
+    /// Says that a subject is unknown, and names similar ones.
+    private static func ignorance(of subject: String, _ near: [String]) -> String {
+        let question = near.isEmpty ? "" : " Do you mean \(near.joined(separator: ", or "))?"
+        return "I don't know anything about \(subject).\(question)"
     }
 
     private static func subjects(of facts: [Fact]) -> String {

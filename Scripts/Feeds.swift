@@ -58,16 +58,21 @@ public struct Feeds: Script {
                     subscription.filter = filter
                     subscription.digest = times
                 }
-                return try await res.reply("\(shown) follows \((changed ?? known).line(isFailing: false))")
+                return try await res.reply("\(shown) follows \((changed ?? known).line())")
             }
-            let (state, title) = try await Self.firstState(of: url, res.http)
+            let first = try await Self.firstReading(of: url, res.http)
+            if let known = try await book.subscriptions(of: room).first(where: { $0.url == first.url }) {
+                throw Refusal("\(shown) follows that feed already: \(known.line())")
+            }
             let id = String(res.random(in: 0...Int.max), radix: 36)
             // Before the subscription: a timer without one removes itself.
             try await Self.setTimers(Place(room: room, feed: id), times, isNew: true, res.robot)
-            let added = try await book.add(state, id, to: room) { number in
-                Subscription(id: id, number: number, url: url, title: title, filter: filter, digest: times)
+            let added = try await book.add(first.state, id, to: room) { number in
+                Subscription(
+                    id: id, number: number, url: first.url, title: first.title, filter: filter, digest: times)
             }
-            try await res.reply("\(shown) follows \(added.line(isFailing: false)). I'll post what is new from now on.")
+            let source = first.url == url ? "" : " That page links to its feed: \(first.url)"
+            try await res.reply("\(shown) follows \(added.line()). I'll post what is new from now on.\(source)")
         }
 
         robot.respond(
@@ -108,10 +113,16 @@ public struct Feeds: Script {
             guard !known.isEmpty else {
                 throw Refusal("\(res.robot.displayName(of: room)) follows no feeds yet. Try: feed add <URL>")
             }
+            let zone = try await zones.zone(ofRoom: room, res.brain)
+            let now = FormattedLocalTime(res.robot.date, in: zone)
             var lines: [String] = []
             for feed in known {
-                let state = try await book.state(feed.id)
-                lines.append(feed.line(isFailing: state?.isFailing == true))
+                let failure = try await book.state(feed.id)?.failure
+                let problem = failure.map { failure in
+                    let start = FormattedLocalTime(failure.start, in: zone).said(at: now)
+                    return "can't be read since \(start): \(failure.reason)"
+                }
+                lines.append(feed.line(problem: problem))
             }
             try await res.send(lines.joined(separator: "\n"))
         }
@@ -133,19 +144,40 @@ public struct Feeds: Script {
         return room
     }
 
-    /// Loads a feed for the first time, and returns its title too.
-    private static func firstState(
-        of url: String, _ http: any HTTPClient
-    ) async throws -> (state: ReadingState, title: String) {
+    /// What was read from a feed for the first time.
+    private struct FirstReading: Sendable {
+        /// The address of the feed itself.
+        let url: String
+        let state: ReadingState
+        let title: String
+    }
+
+    /// Loads a feed for the first time.
+    ///
+    /// - Parameter mayBePage: Whether the address may be that of a web page that links to the feed.
+    /// - Throws: A ``Refusal`` if the answer can't be read, or the address isn't public; other ``HTTPError``s.
+    private static func firstReading(
+        of url: String, mayBePage: Bool = true, _ http: any HTTPClient
+    ) async throws -> FirstReading {
         let host = String(oneLine: HTTPRequest(.get, url).host, limit: 100)
         do {
-            guard case .read(let feed, let version, _) = try await FeedClient(http: http).load(url) else {
+            switch try await FeedClient(http: http).load(url) {
+            case .unchanged:
                 throw Refusal("\(host) sent no feed.")
+            case .page(let feed):
+                guard mayBePage, feed != url else { throw FeedError.webPage }
+                return try await firstReading(of: feed, mayBePage: false, http)
+            case .read(let feed, let version, _):
+                let title = feed.title.map { FeedHeadline.plain($0, limit: 60) } ?? ""
+                return FirstReading(
+                    url: url, state: ReadingState(feed, version), title: title.isEmpty ? host : title)
             }
-            let title = feed.title.map { FeedHeadline.plain($0, limit: 60) } ?? ""
-            return (ReadingState(feed, version), title.isEmpty ? host : title)
         } catch let error as FeedError {
             throw Refusal("\(host) \(error).")
+        } catch let error as HTTPError where error.code == .notPublic {
+            throw Refusal(
+                "\(host) isn't a public web address, so I read no feeds there. To allow it, for all scripts, set "
+                    + "HEYBOT_HTTP_SSRF_GUARD=false.")
         }
     }
 }

@@ -32,14 +32,14 @@ public struct Polls: Script {
         robot.on(
             Self.ended, attempts: Self.attempts,
             gaveUp: { timer, _, robot in
-                try await PollBook(brain: robot.brain).remove(timer.payload.poll, from: timer.payload.room)
+                try await PollBook(brain: robot.brain).finish(timer.payload.poll, in: timer.payload.room)
             }
         ) { timer, robot in
             let (room, id) = (timer.payload.room, timer.payload.poll)
             let book = PollBook(brain: robot.brain)
             guard let poll = try await book.polls(in: room).first(where: { $0.id == id }) else { return }
             try await robot.post(poll.result, in: room, for: script)
-            try await book.remove(id, from: room)
+            try await book.finish(id, in: room)
         }
     }
 
@@ -119,13 +119,22 @@ public struct Polls: Script {
             example: "vote 2"
         ) { res in
             let (user, origin, now) = (res.message.user, res.message.origin, res.robot.date)
-            let room = try await Self.room(res.match.room, res)
+            let named = NamedChoice(res.match.choice ?? "")
+            let room = try await Self.room(res.match.room ?? named.room, res)
             let isPrivate = res.message.room.isPrivate
             let number = res.match.number.flatMap { Int($0) }
-            let name = String(oneLine: res.match.choice ?? "", limit: 100)
-            let which = res.match.poll.flatMap { Int($0) }
+            let name = named.name
+            var which = res.match.poll.flatMap { Int($0) } ?? named.poll
             let place = res.robot.displayName(of: room)
-            let voted = try await PollBook(brain: res.brain).change(which, in: room, at: now) { poll in
+            let book = PollBook(brain: res.brain)
+            if let result = try await book.result(which, in: room, at: now) { return try await res.reply(result) }
+            if which == nil, number == nil {
+                // The only open poll that has such a choice is meant.
+                let open = try await book.polls(in: room).filter { $0.isOpen(at: now) }
+                let meant = open.filter { (try? $0.choice(named: name)) != nil }
+                if meant.count == 1 { which = meant.first?.number }
+            }
+            let voted = try await book.change(which, in: room, at: now) { poll in
                 guard !poll.isSecret || isPrivate else {
                     throw Refusal("Poll \(poll.number) is secret. Vote in private: vote <number> in \(place)")
                 }
@@ -142,7 +151,7 @@ public struct Polls: Script {
         }
 
         robot.respond(
-            /(?:(?:list|show) )?(?:the )?polls(?: in (?<room>\S+))?$/,
+            /(?:(?:list|show) )?(?:the )?(?:polls in (?<room>\S+)|polls?\??)$/,
             help: """
                 polls - Show the open polls in this room
                 polls in <room> - Show the open polls in another room that you are in
@@ -161,6 +170,22 @@ public struct Polls: Script {
         }
     }
 
+    /// A choice that is named by its words: `curry`, `curry in poll 2`, or `curry in #dev`.
+    private struct NamedChoice {
+        let name: String
+        let poll: Int?
+        let room: Substring?
+
+        init(_ typed: Substring) {
+            let text = String(oneLine: typed, limit: 200)
+            let pattern = /(?<name>.+?)(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S*[#@]\S+))?/.ignoresCase()
+            let match = text.wholeMatch(of: pattern)
+            name = String(oneLine: match?.name ?? "", limit: 100)
+            poll = match?.poll.flatMap { Int($0) }
+            room = match?.room
+        }
+    }
+
     /// Returns the room that a command names, or else the message's own.
     ///
     /// - Throws: A ``Refusal`` if the user has to name one, or is neither an admin nor seen in the room.
@@ -168,7 +193,9 @@ public struct Polls: Script {
         let here = res.message.room
         guard let typed else {
             guard !res.robot.isConversation(here) else {
-                throw Refusal("In which room? Say it as in \"vote 2 in #dev\" or \"polls in #dev\".")
+                throw Refusal(
+                    "In which room? Say it as in \"vote 2 in #dev\", \"vote 2 in poll 1 in #dev\" or "
+                        + "\"polls in #dev\".")
             }
             return here.id
         }

@@ -15,15 +15,12 @@ public struct Reminders: Script {
         let zones = UserAndRoomTimeZones(usual: robot.value(of: Clock.timeZone))
         let awaited = AwaitedPeople()
         registerTimers(zones, awaited, on: &robot)
-        registerLists(zones, on: &robot)
-        registerSnooze(zones, on: &robot)
-        registerNuisances(on: &robot)
-
         robot.respond(
-            /remind (?<who>"[^"]{1,99}"|“[^”]{1,99}”|\S{1,400}) (?<request>\S[\s\S]*)$/,
+            /remind (?<who>(?:"[^"]{1,99}"|“[^”]{1,99}”)[,:]?|\S{1,400}) (?<request>\S[\s\S]*)$/,
             help: """
                 remind me <when> to <something> - Remind you, for example in 20 minutes or every weekday at 9:30
                 remind <name> <when> to <something> - Remind someone, on any network that I'm on
+                remind <name>, <name> and <name> <when> to <something> - Remind several people
                 remind <room> <when> that <something> - Say something in a room at a time
                 remind me in private <when> to <something> - Remind you in a direct message
                 remind <name> when she's back to <something> - Remind someone who is away, when they next say something
@@ -31,30 +28,41 @@ public struct Reminders: Script {
             example: "remind me in 20 minutes to call ada"
         ) { res in
             guard res.match.request.utf8.count <= DateDialog.longest else { throw Self.tooLong }
-            let request = ReminderRequest(res.match.request)
-            let target = try await ReminderTarget.named(res.match.who, res)
-            let zone = try await Self.zone(for: target, zones, res)
-            let (meaning, words) = try await Self.time(of: request, in: zone, res)
-            let destination = try target.destination(
-                isPrivate: words.isPrivate, askedBy: res.message, res.robot)
-            // One that waits reaches only people who talk to the robot themselves.
-            if !words.waits { try await destination.refuseStrangers(res.robot) }
-            let text = try Self.text(of: words, for: target.shownName(readBy: res.message.user, res.robot))
-            let entry = try await Self.add(text, meaning, waits: words.waits, to: destination, zone, res)
-            if entry.date == nil { try await awaited.add(entry.reminder, res.brain) }
-            try await res.reply(Self.confirmation(of: entry, zone, res))
+            let typed = RemindedNames(res.match.who, res.match.request)
+            let targets = try await ReminderTarget.all(named: typed.names, res)
+            let zone = try await Self.zone(for: targets, zones, res)
+            let (meaning, words) = try await Self.time(of: ReminderRequest(typed.request), in: zone, res)
+            var destinations: [Reminder.Destination] = []
+            for target in targets {
+                let destination = try target.destination(
+                    isPrivate: words.isPrivate, askedBy: res.message, res.robot)
+                // One that waits reaches only people who talk to the robot themselves.
+                if !words.waits { try await destination.refuseStrangers(res.robot) }
+                destinations.append(destination)
+            }
+            let names = targets.map { $0.shownName(readBy: res.message.user, res.robot) }
+            let text = try Self.text(of: words, for: names.inSentence)
+            // Before anything is kept: after an error, the user says it all again.
+            let absence = words.waits ? "" : try await Self.absence(at: destinations, res)
+            let entries = try await Self.add(text, meaning, waits: words.waits, to: destinations, awaited, zone, res)
+            try await res.reply(Self.confirmation(of: entries, absence: absence, zone, res))
         }
+
+        registerLists(zones, on: &robot)
+        registerSnooze(zones, on: &robot)
+        registerNuisances(on: &robot)
     }
 
     // MARK: Making reminders
 
     private static func zone<Match>(
-        for target: ReminderTarget, _ zones: UserAndRoomTimeZones, _ res: Response<Match>
+        for targets: [ReminderTarget], _ zones: UserAndRoomTimeZones, _ res: Response<Match>
     ) async throws -> IANATimeZone {
-        switch target {
-        case .room(let room): try await zones.zone(forRoom: room.id, askedBy: res.message, res.brain)
-        case .person: try await zones.zone(for: res.message, res.brain)
+        // There is one room, or none.
+        if case .room(let room)? = targets.first {
+            return try await zones.zone(forRoom: room.id, askedBy: res.message, res.brain)
         }
+        return try await zones.zone(for: res.message, res.brain)
     }
 
     /// Returns when a reminder is due, nil if as soon as the person is back, and the words of the request without that.
@@ -80,6 +88,25 @@ public struct Reminders: Script {
 
     private static let tooLong = Refusal("That's too long for a reminder: \(Reminder.longest) characters are the most.")
 
+    /// Adds a reminder for each of some people, or for a room.
+    private static func add<Match>(
+        _ text: String, _ meaning: DateReading.Meaning?, waits: Bool, to destinations: [Reminder.Destination],
+        _ awaited: AwaitedPeople, _ zone: IANATimeZone, _ res: Response<Match>
+    ) async throws -> [ReminderBook.Entry] {
+        var entries: [ReminderBook.Entry] = []
+        do {
+            for destination in destinations {
+                entries.append(try await add(text, meaning, waits: waits, to: destination, zone, res))
+            }
+            for entry in entries where entry.date == nil { try await awaited.add(entry.reminder, res.brain) }
+        } catch {
+            // Either all are reminded, or nobody is.
+            for entry in entries { try? await ReminderBook(robot: res.robot).cancel(entry.reminder) }
+            throw error
+        }
+        return entries
+    }
+
     private static func add<Match>(
         _ text: String, _ meaning: DateReading.Meaning?, waits: Bool, to destination: Reminder.Destination,
         _ zone: IANATimeZone, _ res: Response<Match>
@@ -96,21 +123,42 @@ public struct Reminders: Script {
         var recurrence: Recurrence?
         if case .repeatedly(let found, first: _) = meaning { recurrence = found }
         let date = meaning.map { Date(timeIntervalSince1970: Double($0.first)) }
-        let (from, rule) = (author, recurrence)
+        let (from, rule, now) = (author, recurrence, res.robot.date)
         return try await ReminderBook(robot: res.robot).add(at: date) { number in
             Reminder(
                 number: number, text: text, owner: owner, origin: res.message.anonymousOrigin, author: from,
-                place: place, destination: destination, zone: zone.name, recurrence: rule, waits: waits)
+                place: place, destination: destination, zone: zone.name, recurrence: rule, waits: waits, asked: now)
         }
     }
 
-    /// Returns the answer to a command that has made a reminder.
+    /// Returns what happens if people aren't there at the time of new reminders, as part of the answer.
+    ///
+    /// - Returns: An empty text if they are there now, as far as the network shows.
+    private static func absence<Match>(
+        at destinations: [Reminder.Destination], _ res: Response<Match>
+    ) async throws -> String {
+        for destination in destinations {
+            guard case .person(let user, room: let room) = destination, user.id != res.message.user.id,
+                try await ReminderDelivery(robot: res.robot).isAway(destination)
+            else { continue }
+            return room?.isPrivate ?? true ? ", or when I next see them" : ", or when they're next here"
+        }
+        return ""
+    }
+
+    /// Returns the answer to a command that has made reminders.
+    ///
+    /// - Parameter absence: What happens if somebody isn't there at the time.
     static func confirmation<Match>(
-        of entry: ReminderBook.Entry, isAgain: Bool = false, _ zone: IANATimeZone, _ res: Response<Match>
+        of entries: [ReminderBook.Entry], isAgain: Bool = false, absence: String = "", _ zone: IANATimeZone,
+        _ res: Response<Match>
     ) -> String {
-        let reminder = entry.reminder
-        let whom = reminder.recipient(readBy: [res.message.user], in: res.message.room, res.robot)
-        let time = reminder.time(entry.date, now: res.robot.date, in: zone, ordinal: "first")
-        return "OK, I'll remind \(whom)\(isAgain ? " again" : "") \(time). (Reminder \(reminder.number))"
+        let (message, robot) = (res.message, res.robot)
+        let whom = entries.map { $0.reminder.recipient(readBy: [message.user], in: message.room, robot) }
+        let time = entries.first.map { $0.reminder.time($0.date, now: robot.date, in: zone, ordinal: "first") }
+        let numbers = entries.map { "\($0.reminder.number)" }
+        let when = "\(isAgain ? "again " : "")\(time ?? "")\(absence)"
+        let note = "(Reminder\(numbers.count == 1 ? "" : "s") \(numbers.inSentence))"
+        return "OK, I'll remind \(whom.inSentence) \(when). \(note)"
     }
 }

@@ -48,11 +48,8 @@ public struct Schedules: Script {
                     "I don't understand \"\(String(oneLine: res.match.when, limit: 60))\" as a time. "
                         + "Say it as in: schedule \"every weekday at 9:00\" echo good morning")
             }
-            let command = res.match.command
-            // Hubot's schedules say a text that isn't a command.
-            let echo = "echo \(command.beginning(bytes: CommandSchedule.longest))"
-            let isText = Self.admission(of: command, res) == .unknown && Self.admission(of: echo[...], res) != .unknown
-            try await Self.create(isText ? echo[...] : command, meaning, in: res.match.room, zone, res)
+            let command = Self.commandOrEcho(res.match.command, res)
+            try await Self.create(command, meaning, in: res.match.room, zone, res)
         }
     }
 
@@ -100,6 +97,13 @@ public struct Schedules: Script {
         message.content = .text(String(command))
         message.isAddressed = true
         return res.robot.admission(of: message)
+    }
+
+    /// Returns a command as it was typed, or one that says the text if it isn't a command, as Hubot's schedules do.
+    static func commandOrEcho<Match>(_ typed: Substring, _ res: Response<Match>) -> Substring {
+        let echo = "echo \(typed.beginning(bytes: CommandSchedule.longest))"
+        let isText = admission(of: typed, res) == .unknown && admission(of: echo[...], res) != .unknown
+        return isText ? echo[...] : typed
     }
 
     /// Returns a command that a message's author may schedule in a room.

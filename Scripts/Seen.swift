@@ -89,7 +89,8 @@ public struct Seen: Script {
         let name = String(oneLine: typed.unquoted, limit: 200)
         let folded = name.lowercased()
         guard !Robot.isAsker(name) else { throw Refusal("I can see you right now.") }
-        guard folded != res.robot.name.lowercased(), folded != "you" else { throw Refusal("I'm right here.") }
+        let own: [String?] = [res.robot.name, res.robot.alias, "you", "yourself"]
+        guard !own.contains(where: { $0?.lowercased() == folded }) else { throw Refusal("I'm right here.") }
         let found = try await SightingRecords(brain: res.brain).last(of: name, log)
         let present = await present(folded, res)
         let zone = try await zones.zone(for: res.message, res.brain)

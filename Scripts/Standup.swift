@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import Heybot
+import HeybotDates
 
 /// Asks the people of a team in private what they do, and posts their answers in the team's room.
 ///
@@ -85,9 +86,16 @@ public struct Standup: Script {
             /(?:remove|delete|forget) (?:the )?standup$/, help: "remove standup - Hold no more standups in this room",
             example: "remove standup", allow: .admins
         ) { res in
-            let plan = try await Book(brain: res.brain).remove(res.message.room.id)
-            try await Self.cancelTimers(of: plan, res.robot)
-            try await res.reply("OK, there are no more standups here.")
+            let removed = try await Book(brain: res.brain).remove(res.message.room.id, at: res.robot.date)
+            let plan = removed.plan
+            guard removed.isPosted, let round = plan.round else {
+                try await Self.cancelTimers(of: plan, res.robot)
+                return try await res.reply("OK, there are no more standups here.")
+            }
+            try await res.robot.cancelTimer("\(plan.room.adapter):\(plan.id)", of: Self.begins)
+            // If it was over already, its timer is posting the answers, or is about to.
+            if removed.wasOpen { try await Self.schedule(round, in: Place(room: plan.room, plan: plan.id), res.robot) }
+            try await res.reply("OK, I'll post the answers, and then there are no more standups here.")
         }
     }
 
@@ -161,8 +169,11 @@ public struct Standup: Script {
             let now = res.robot.date
             let place = Place(room: plan.room, plan: plan.id)
             let closed = try await book.changeIfKept(place) { (plan: inout Plan) -> Round? in
-                guard let start = plan.round?.start else { return nil }
-                return plan.change(start) { $0.close(at: now) }
+                guard let round = plan.round else { return nil }
+                guard round.isOpen(at: now) else {
+                    throw Refusal("It's over already, and I'm about to post the answers.")
+                }
+                return plan.change(round.start) { $0.close(at: now) }
             }
             guard let closed else { throw Refusal("No standup is going on here.") }
             // The timer posts the answers, so that they are posted once, whatever happens now.
@@ -250,7 +261,8 @@ public struct Standup: Script {
     private static func remark(about people: [User]) -> String {
         let names = people.filter(\.isAnonymous).map(\.shortName)
         guard !names.isEmpty else { return "" }
-        return " I can't verify who \(names.joined(separator: " and ")) is: I'd ask anyone with that name."
+        let (verb, whom) = names.count == 1 ? ("is", "that name") : ("are", "those names")
+        return " I can't verify who \(names.inSentence) \(verb): I'd ask anyone with \(whom)."
     }
 
     // MARK: Timers

@@ -56,7 +56,8 @@ public struct Tell: Script {
                 room: message.room.isPrivate ? nil : message.room.id, text: text, date: res.robot.date)
             try await office.add(letter, for: recipients, res.brain)
             let place = message.room.isPrivate ? " in private" : ""
-            try await res.reply("OK, I'll tell \(Self.names(of: recipients, res))\(place).")
+            let names = Self.names(of: recipients, res)
+            try await res.reply("OK, I'll tell \(names)\(place) when they next speak or come in.")
         }
 
         robot.respond(

@@ -1,6 +1,7 @@
 import PackagePlugin
 
-/// Generates the list of a target's scripts, so that adding a file is enough.
+/// Generates the list of a target's scripts, so that adding a file is enough, and the texts of their listeners' patterns, so
+/// that the robot needn't evaluate the regex literals at the start.
 ///
 /// Every Swift file directly in the target's directory is a script, named after its type. Files in subdirectories aren't
 /// scripts. A target named `Scripts` gets `public let scripts: [any Script]`, in the order of the files' names.
@@ -13,15 +14,16 @@ struct ScriptCatalog: BuildToolPlugin {
         let files = module.sourceFiles.map(\.url)
         // The directory may be a symbolic link to the scripts.
         let folder = module.directoryURL.resolvingSymlinksInPath().path
-        let scripts = files.filter {
-            $0.pathExtension == "swift" && $0.deletingLastPathComponent().resolvingSymlinksInPath().path == folder
-        }
+        let sources = files.filter { $0.pathExtension == "swift" }
+        let scripts = sources.filter { $0.deletingLastPathComponent().resolvingSymlinksInPath().path == folder }
+        let others = sources.filter { !scripts.contains($0) }
         return [
             .buildCommand(
                 displayName: "Listing the scripts of \(target.name)",
                 executable: try context.tool(named: "script-list-generator").url,
                 arguments: [module.moduleName, output.path(percentEncoded: false)]
-                    + scripts.map { $0.path(percentEncoded: false) },
+                    + (scripts.map { $0.path(percentEncoded: false) } + ["--"]
+                        + others.map { $0.path(percentEncoded: false) }),
                 inputFiles: files,
                 outputFiles: [output])
         ]

@@ -78,7 +78,8 @@ struct CustomCommand: Codable, Hashable, Sendable {
 
     /// Whether a user should agree first to what it runs, because another one has made it.
     ///
-    /// The text is handled as if the user had said it, with their name and their rights.
+    /// The text is handled as if the user had said it, with their name and their rights. ``RoomCommands`` knows whether an
+    /// anonymous user has agreed.
     func needsConsent(of user: User) -> Bool {
         guard action == .run, !isBy(user) else { return false }
         return user.isAnonymous || !trusting.contains(user.id)

@@ -10,7 +10,27 @@ final class RoomCommands: Sendable {
     /// The maximum number of rooms that have commands.
     private static let mostRooms = 500
 
+    /// The consent of an anonymous user to what a command runs.
+    private struct Consent: Hashable {
+        let room: Room.ID
+        let usage: String
+        let text: String
+        let date: Date
+        let user: User.ID
+        let origin: String?
+
+        init(to command: CustomCommand, of message: Message) {
+            (room, user, origin) = (message.room.id, message.user.id, message.origin)
+            (usage, text, date) = (command.usage, command.text, command.date)
+        }
+    }
+
+    /// The maximum number of consents of anonymous users that are remembered.
+    private static let mostConsents = 1_000
+
     private let known = Mutex<[String: [CustomCommand]]>([:])
+    /// In memory only: later, somebody else may have the nick.
+    private let consents = Mutex<Set<Consent>>([])
 
     /// The commands of a user in a room as of the last half minute, by usage.
     func listed(for user: User, in room: Room) -> [CustomCommand] {
@@ -120,8 +140,22 @@ final class RoomCommands: Sendable {
         }
     }
 
-    /// Remembers that a user has agreed to what a command runs, unless it was changed meanwhile.
-    func noteConsent(to agreed: CustomCommand, in room: Room, by user: User, _ robot: Robot) async throws {
+    /// Whether an anonymous author of a message has agreed to what a command runs since the robot started.
+    func hasConsent(to command: CustomCommand, of message: Message) -> Bool {
+        let consent = Consent(to: command, of: message)
+        return message.user.isAnonymous && message.origin != nil && consents.withLock { $0.contains(consent) }
+    }
+
+    /// Remembers that the author of a message has agreed to what a command runs, unless it was changed meanwhile.
+    func noteConsent(to agreed: CustomCommand, of message: Message, _ robot: Robot) async throws {
+        let (room, user) = (message.room, message.user)
+        guard !user.isAnonymous else {
+            let consent = Consent(to: agreed, of: message)
+            return consents.withLock { consents in
+                if consents.count >= Self.mostConsents { consents = [] }
+                consents.insert(consent)
+            }
+        }
         _ = try await change(room, robot) { commands in
             let index = commands.firstIndex { $0.usage == agreed.usage && $0.date == agreed.date }
             guard let index, commands[index].text == agreed.text else { return false }

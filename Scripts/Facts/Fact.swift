@@ -9,7 +9,7 @@ struct Fact: Codable, Hashable, Sendable {
     /// The end of the verb of a fact that only gives another name to a subject.
     private static let sameAs = "the same as"
     /// Words that don't name anything.
-    private static let pronouns: Set<String> = [
+    static let pronouns: Set<String> = [
         "all", "everybody", "everyone", "everything", "he", "here", "how", "i", "it", "me", "nobody", "nothing", "now",
         "she", "that", "there", "these", "they", "this", "those", "today", "tomorrow", "up", "us", "we", "what", "when",
         "where", "which", "who", "why", "you"
@@ -75,7 +75,7 @@ struct Fact: Codable, Hashable, Sendable {
     static func subject(_ typed: Substring, saidBy user: User) -> String {
         var text = typed.beginning(bytes: longestSubject * 8).unquoted
         while let last = text.last, last.isWhitespace || ".,!?".contains(last) { text.removeLast() }
-        let line = withoutArticle(String(oneLine: text, limit: longestSubject)[...])
+        let line = withoutArticle(String(oneLine: text.unquoted, limit: longestSubject)[...])
         let isOwn = line.lowercased().hasPrefix("my ")
         let owner = String(oneLine: user.name, limit: 30)
         return (isOwn ? "\(owner)'s \(line.dropFirst(3))" : String(line)).normalized

@@ -5,6 +5,10 @@ struct FactBook: Sendable {
     static let facts = BrainCollection<Fact>("facts")
     /// The maximum number of facts, and of those that one user has taught.
     static let most = (inAll: 2_000, perAuthor: 200)
+    /// The maximum number of subjects that are suggested.
+    private static let mostNear = 3
+    /// The minimum length of a subject in which a slip is recognized, in characters.
+    private static let shortestSlip = 4
     /// The maximum number of other names that are followed.
     private static let longestChain = 5
 
@@ -52,18 +56,32 @@ struct FactBook: Sendable {
 
     /// Forgets a subject or another name of one.
     ///
-    /// - Returns: What was known; nil if nothing was.
-    func forget(_ key: String) async throws -> Fact? {
+    /// - Returns: What was known, and the subject's other names, which are forgotten too; nil if nothing was.
+    func forget(_ key: String) async throws -> (fact: Fact, otherNames: [String])? {
         let known: Fact? = try await brain.update(Self.facts, key) { (stored: inout Fact?) -> Fact? in
             defer { stored = nil }
             return stored
         }
         guard let known else { return nil }
         // Its other names mean nothing any more.
+        var names: [String: String] = [:]
         for try await (name, other) in brain.entries(Self.facts) where other.target == key {
+            names[name] = other.subject
             try await brain.forget(Self.facts, name)
         }
-        return known
+        return (known, names.values.sorted())
+    }
+
+    /// Returns the known subjects that somebody may mean with an unknown one: with one slip, or with further words.
+    func subjects(near key: String) async throws -> [String] {
+        let words = Set(key.split(separator: " "))
+        guard !words.isEmpty, !Fact.pronouns.contains(key) else { return [] }
+        var found: [String: String] = [:]
+        for try await (known, fact) in brain.entries(Self.facts) {
+            let isSlip = key.count >= Self.shortestSlip && key.isSlip(of: known)
+            if isSlip || words.isSubset(of: Set(known.split(separator: " "))) { found[known] = fact.subject }
+        }
+        return found.sorted { $0.key < $1.key }.prefix(Self.mostNear).map(\.value)
     }
 
     /// Returns the facts that contain all of these words, by subject.

@@ -10,6 +10,8 @@ extension Feeds {
             case unchanged
             /// A version, with the address that it was loaded from after all redirects.
             case read(Feed, FeedVersion, base: String)
+            /// A web page that links to a feed, with the feed's address.
+            case page(feed: String)
         }
 
         /// The maximum size of a feed in bytes.
@@ -28,7 +30,8 @@ extension Feeds {
             let whole = text.contains("://") ? String(text) : "https://\(text)"
             guard let url = checkedWebURL(String(whole.prefix { $0 != "#" })) else { throw expected }
             let authority = url.drop { $0 != "/" }.drop { $0 == "/" }.prefix { !"/?".contains($0) }
-            guard authority.contains(".") || authority.contains("[") else { throw expected }
+            // With a scheme, "localhost" is an address too, and is refused as one that isn't public.
+            guard text.contains("://") || authority.contains(".") || authority.contains("[") else { throw expected }
             guard !authority.contains("@") else {
                 throw Refusal("I can't log in to feeds: leave out the user name and the password.")
             }
@@ -52,7 +55,16 @@ extension Feeds {
             let response = try await http.send(request)
             if response.status == 304, known != FeedVersion() { return .unchanged }
             try response.checked()
-            let feed = try Feed(Self.text(of: response))
+            let text = Self.text(of: response)
+            let feed: Feed
+            do throws(FeedError) {
+                feed = try Feed(text)
+            } catch {
+                let type = response.headers["Content-Type"]?.lowercased() ?? ""
+                let isPage = error == .webPage || type.hasPrefix("text/html") || type.hasPrefix("application/xhtml+xml")
+                guard isPage, let address = FeedLink.address(in: text, of: response.url) else { throw error }
+                return .page(feed: address)
+            }
             let version = FeedVersion(
                 etag: Self.validator("ETag", response), lastModified: Self.validator("Last-Modified", response))
             return .read(feed, version, base: response.url)

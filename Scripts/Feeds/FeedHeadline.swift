@@ -49,7 +49,7 @@ extension Feeds {
         }
 
         /// Percent-encodes the bytes that an address can't contain (RFC 3987 section 3.1).
-        private static func encoded(_ link: String) -> String {
+        static func encoded(_ link: String) -> String {
             var bytes: [UInt8] = []
             for byte in link.utf8 {
                 if 0x21...0x7E ~= byte, !"<>\"".utf8.contains(byte) {

@@ -20,10 +20,10 @@ extension Feeds {
 
         /// A line for the list of feeds, without the address.
         ///
-        /// - Parameter isFailing: Whether the room has learned that the feed can't be read.
-        func line(isFailing: Bool) -> String {
+        /// - Parameter problem: Since when and why the feed can't be read; nil if it can.
+        func line(problem: String? = nil) -> String {
             let time = digest.map { ["digest \($0.description)"] } ?? []
-            let state = isFailing ? ["can't be read at present"] : []
+            let state = problem.map { [$0] } ?? []
             let details = [host] + filter.description + time + state
             return "\(number). \(title) (\(details.joined(separator: "; ")))"
         }

@@ -72,9 +72,10 @@ extension Feeds {
     ) async throws -> String? {
         let (id, filter, now) = (subscription.id, subscription.filter, robot.date)
         guard let state = try await book.state(id), state.isDue(at: now) else { return nil }
-        let problem: String
+        let reason: String
         do {
             let answer = try await FeedClient(http: robot.http).load(subscription.url, unless: state.version)
+            if case .page = answer { throw FeedError.webPage }
             let isBack = try await book.changeState(id) { state in
                 if case .read(let feed, let version, let base) = answer {
                     state.add(feed, version, base: base, filter: filter)
@@ -83,16 +84,17 @@ extension Feeds {
             }
             return isBack == true ? "I can read the feed \(subscription.title) again." : nil
         } catch let error as HTTPError {
-            problem = "\(error)"
+            reason = String(oneLine: "\(error)", limit: 200)
         } catch let error as FeedError {
-            problem = "\(subscription.host) \(error)"
+            reason = String(oneLine: "\(subscription.host) \(error)", limit: 200)
         }
         let logger = robot.logger
-        logger.debug("can't read a feed: \(problem)")
-        guard try await book.changeState(id, { $0.fail(at: now) }) == true else { return nil }
+        logger.debug("can't read a feed: \(reason)")
+        let isReported = try await book.changeState(id) { $0.fail(at: now, because: reason) }
+        guard isReported == true else { return nil }
         return """
-            I can't read the feed \(subscription.title): \(String(oneLine: problem, limit: 200)). I'll keep trying, \
-            and say when it works again. To remove it, say: feed remove \(subscription.number)
+            I can't read the feed \(subscription.title): \(reason). I'll keep trying, and say when it works again. \
+            To remove it, say: feed remove \(subscription.number)
             """
     }
 

@@ -13,6 +13,13 @@ extension Feeds {
             let text: String
         }
 
+        /// Since when, and why, a feed can't be read.
+        struct Failure: Codable, Hashable, Sendable {
+            let start: Date
+            /// The reason of the last attempt.
+            let reason: String
+        }
+
         /// The maximum number of identifiers that are kept of items that aren't in the feed any more.
         private static let mostOld = 2_000
         private static let mostPending = 50
@@ -30,6 +37,8 @@ extension Feeds {
         private(set) var uncounted = 0
         /// The number of failures in a row.
         private var failures = 0
+        /// Nil if the last attempt succeeded.
+        private(set) var failure: Failure?
         /// The feed isn't requested before this date, because it failed.
         private var earliest: Date?
 
@@ -71,14 +80,15 @@ extension Feeds {
         ///
         /// - Returns: Whether the room should learn that, because it has learned that the feed failed.
         mutating func succeed() -> Bool {
-            defer { (failures, earliest) = (0, nil) }
+            defer { (failures, failure, earliest) = (0, nil, nil) }
             return isFailing
         }
 
         /// Records that the feed couldn't be read; the wait for the next attempt doubles each time.
         ///
         /// - Returns: Whether the room should learn that.
-        mutating func fail(at date: Date) -> Bool {
+        mutating func fail(at date: Date, because reason: String) -> Bool {
+            failure = Failure(start: failure?.start ?? date, reason: reason)
             let wait = Self.backoff.wait(after: min(max(failures, 0), 30))
             // A little earlier, so that the timer that fires then isn't too early.
             earliest = date + Double(wait.components.seconds) - 60

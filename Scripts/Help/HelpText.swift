@@ -26,6 +26,8 @@ struct HelpText {
         let named = commands.filter { "\($0.line.command) ".hasPrefix("\(typed) ") }
         let ofTopic = ScriptTopic(named: words).map { topic in commands.filter { self.topic($0) == topic } } ?? []
         if !ofTopic.isEmpty { return ofTopic.map(line) + legend(ofTopic) }
+        let ofScript = commands(ofScriptNamed: typed)
+        if !ofScript.isEmpty { return ofScript.map(line) + legend(ofScript) }
         let found = commands.filter { search.finds("\($0.line) \($0.listener.script)") }
         // If the words name or find a single listener, its full help is shown; otherwise all that were found.
         for chosen in [named, found] {
@@ -105,6 +107,19 @@ struct HelpText {
 
     private func line(_ command: AvailableCommand) -> String {
         "\(prefix(of: command.listener))\(command.line)\(mark(command))"
+    }
+
+    /// Returns the commands of the script that a word names, in the singular or the plural: `reminder` or `reminders`.
+    ///
+    /// Scripts whose names aren't plurals, such as Tell, are named after a command, which explains itself.
+    private func commands(ofScriptNamed word: String) -> [AvailableCommand] {
+        let found = commands.filter { command in
+            let script = command.listener.script.lowercased()
+            return script.hasSuffix("s") && (word == script || "\(word)s" == script)
+        }
+        // The full help of a single listener says more.
+        let listeners = Set(found.map(\.listener.id))
+        return listeners.count > 1 ? found : []
     }
 
     private func topic(_ command: AvailableCommand) -> ScriptTopic { robot.topic(of: command.listener.script) }

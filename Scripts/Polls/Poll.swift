@@ -52,24 +52,33 @@ extension Polls {
         /// Whether a user may end the poll: its author, or an admin.
         func mayBeEnded(by user: User, isAdmin: Bool) -> Bool { isAdmin || user.proves(toBe: author) }
 
-        /// Returns the index of the choice with a number, from 1 on.
+        /// Returns the index of the choice with a number, from 1 on, or else of the choice that is this number.
         func choice(number: Int) throws(Refusal) -> Int {
-            guard choices.indices.contains(number - 1) else {
+            if choices.indices.contains(number - 1) { return number - 1 }
+            guard let index = choices.firstIndex(of: "\(number)") else {
                 throw Refusal("Poll \(self.number) has the choices 1 to \(choices.count).")
             }
-            return number - 1
+            return index
         }
 
         /// Returns the index of the choice with a name, or else of the only one whose name begins so.
-        func choice(named typed: some StringProtocol) throws(Refusal) -> Int {
-            let name = typed.lowercased()
-            if let index = choices.firstIndex(where: { $0.lowercased() == name }) { return index }
-            let similar = choices.indices.filter { choices[$0].lowercased().hasPrefix(name) }
-            guard similar.count == 1, let index = similar.first else {
-                let shown = String(oneLine: typed, limit: 40)
-                throw Refusal("Poll \(number) has no choice \(shown). Vote by number, from 1 to \(choices.count).")
+        ///
+        /// Case doesn't count, nor do quotes around the name and punctuation at its end.
+        func choice(named typed: String) throws(Refusal) -> Int {
+            let shown = String(oneLine: typed, limit: 40)
+            let advice = "Vote by number, from 1 to \(choices.count)."
+            var name = typed[...].unquoted.lowercased()
+            while !name.isEmpty {
+                if let index = choices.firstIndex(where: { $0.lowercased() == name }) { return index }
+                let similar = choices.indices.filter { choices[$0].lowercased().hasPrefix(name) }
+                if similar.count == 1, let index = similar.first { return index }
+                guard similar.isEmpty else {
+                    throw Refusal("Several choices of poll \(number) begin with \(shown). \(advice)")
+                }
+                guard let last = name.last, ".!?".contains(last) else { break }
+                name.removeLast()
             }
-            return index
+            throw Refusal("Poll \(number) has no choice \(shown). \(advice)")
         }
 
         /// Sets what a user votes for.

@@ -4,8 +4,19 @@ import Heybot
 extension Polls {
     /// The polls of rooms, in the brain, until their results have been posted.
     struct PollBook: Sendable {
+        /// The result of a room's last poll, without the votes.
+        private struct Outcome: Codable, Hashable, Sendable {
+            let number: Int
+            let result: String
+            let end: Date
+        }
+
         private static let rooms = BrainCollection<[Poll]>("polls.rooms")
+        private static let outcomes = BrainCollection<Outcome>("polls.outcomes")
         private static let mostInRoom = 5
+        private static let mostNumbers = 999
+        /// The time after the end of a poll in which people who vote learn the result, in seconds.
+        private static let lateTime = 7 * 86_400.0
 
         let brain: Brain
 
@@ -14,7 +25,7 @@ extension Polls {
             try await brain.recall(Self.rooms, room.description) ?? []
         }
 
-        /// Adds a poll to a room, with the first free number.
+        /// Adds a poll to a room, with the number after the last one, which people may still vote in.
         ///
         /// - Parameter make: Makes the poll with that number.
         /// - Returns: The poll, and whether no other one is open.
@@ -22,9 +33,12 @@ extension Polls {
         func add(
             to room: Room.ID, at date: Date, _ make: @Sendable (Int) -> Poll
         ) async throws -> (poll: Poll, isOnly: Bool) {
-            try await brain.update(Self.rooms, room.description, default: []) { (polls: inout [Poll]) in
-                let taken = Set(polls.map(\.number))
-                guard let number = (1...Self.mostInRoom).first(where: { !taken.contains($0) }) else {
+            let last = try await brain.recall(Self.outcomes, room.description)
+            // After a week the numbers begin again, unless polls are open.
+            let lastNumber = last.map { date < $0.end + Self.lateTime ? $0.number : 0 } ?? 0
+            return try await brain.update(Self.rooms, room.description, default: []) { (polls: inout [Poll]) in
+                let number = max(lastNumber, polls.map(\.number).max() ?? 0) + 1
+                guard polls.count < Self.mostInRoom, number <= Self.mostNumbers else {
                     throw Refusal("\(Self.mostInRoom) polls are open here. End one first, as in: end poll 1")
                 }
                 let poll = make(number)
@@ -52,8 +66,26 @@ extension Polls {
             }
         }
 
-        /// Removes a poll.
-        func remove(_ id: String, from room: Room.ID) async throws {
+        /// Returns the result of a poll that is over; nil if it isn't, or has been over for more than a week.
+        ///
+        /// - Parameter number: The poll's number; nil for the room's last one, if none is open.
+        func result(_ number: Int?, in room: Room.ID, at date: Date) async throws -> String? {
+            func isMeant(_ other: Int) -> Bool { number.map { $0 == other } ?? true }
+            let polls = try await polls(in: room).filter { isMeant($0.number) }
+            guard !polls.contains(where: { $0.isOpen(at: date) }) else { return nil }
+            if let ended = polls.max(by: { $0.end < $1.end }) { return ended.result }
+            guard let last = try await brain.recall(Self.outcomes, room.description), isMeant(last.number),
+                date < last.end + Self.lateTime
+            else { return nil }
+            return last.result
+        }
+
+        /// Removes a poll, and keeps its result.
+        func finish(_ id: String, in room: Room.ID) async throws {
+            if let poll = try await polls(in: room).first(where: { $0.id == id }) {
+                let outcome = Outcome(number: poll.number, result: poll.result, end: poll.end)
+                try await brain.remember(Self.outcomes, room.description, outcome)
+            }
             try await brain.update(Self.rooms, room.description) { (polls: inout [Poll]?) in
                 polls?.removeAll { $0.id == id }
                 if polls?.isEmpty == true { polls = nil }
@@ -70,7 +102,9 @@ extension Polls {
             let list = open.prefix(mostInRoom).map { "\(polls[$0].number) (\(polls[$0].question))" }
             let all = list.joined(separator: ", ")
             if let number { throw Refusal("There is no open poll \(number). Open are: \(all).") }
-            throw Refusal("Which poll? Say it as in \"vote 1 in poll 2\" or \"end poll 2\". Open are: \(all).")
+            throw Refusal(
+                "Which poll? Say it as in \"vote 1 in poll 2\", \"vote 1 in poll 2 in #dev\" or \"end poll 2\". "
+                    + "Open are: \(all).")
         }
     }
 }

@@ -41,6 +41,8 @@ struct Reminder: Codable, Hashable, Sendable {
     var recurrence: Recurrence?
     /// Whether it waits until the person says something.
     var waits: Bool
+    /// When it was asked for; nil if it is from before that was noted.
+    var asked: Date?
 
     /// The adapter that delivers it.
     var adapter: String {
@@ -64,6 +66,11 @@ struct Reminder: Codable, Hashable, Sendable {
         case .room(let room), .person(_, room: let room?): room.isPrivate
         case .person(_, room: nil): true
         }
+    }
+
+    /// Whether it is for everyone in a room.
+    func isForAll(in room: Room.ID) -> Bool {
+        if case .room(let place) = destination { place.id == room } else { false }
     }
 
     /// Whether it was asked for in a room, or is delivered there.
@@ -118,11 +125,20 @@ extension Reminder {
 
     /// Returns what is said when it is due.
     ///
-    /// - Parameter missed: The time for which it was set, if it comes late.
-    func message(missed: String? = nil) -> String {
+    /// - Parameters:
+    ///   - missed: The time for which it was set, if it comes late.
+    ///   - asked: When it was asked for, as in `yesterday at 14:05`, if that is said too.
+    func message(missed: String? = nil, asked: String? = nil) -> String {
         let origin = author.map { " from \(String(oneLine: $0, limit: 200))" } ?? ""
         let excuse = missed.map { " (That was for \($0); I was away.)" } ?? ""
-        return "Reminder\(origin): \(text)\(excuse)"
+        let date = asked.map { " (asked \($0))" } ?? ""
+        return "Reminder\(origin): \(text)\(excuse)\(date)"
+    }
+
+    /// Returns when somebody else asked for it, as in `yesterday at 14:05`; nil if that isn't known, or if it recurs.
+    func askedTime(now: Date, in zone: IANATimeZone) -> String? {
+        guard author != nil, recurrence == nil, let asked else { return nil }
+        return FormattedLocalTime(asked, in: zone).adverb(at: FormattedLocalTime(now, in: zone))
     }
 
     /// Returns whom it is for, as in `you`, `ada` or `#dev`, followed by `in private` if that needs to be said.
@@ -148,15 +164,22 @@ extension Reminder {
     ///
     /// - Parameters:
     ///   - date: The next time; nil if it waits for the person already.
+    ///   - zone: The zone of its times.
+    ///   - reader: The zone of the person who reads it; nil if it is the same.
     ///   - ordinal: What that time is among those of a recurrence: `first` or `next`.
-    func time(_ date: Date?, now: Date, in zone: IANATimeZone, ordinal: String = "next") -> String {
+    func time(
+        _ date: Date?, now: Date, in zone: IANATimeZone, readIn reader: IANATimeZone? = nil, ordinal: String = "next"
+    ) -> String {
         let back = waits ? "when they are back" : nil
         guard let date else { return back ?? "as soon as I see them" }
-        let next = FormattedLocalTime(date, in: zone)
-        let moment = next.upcoming(at: FormattedLocalTime(now, in: zone))
+        let local = reader ?? zone
+        let next = FormattedLocalTime(date, in: local)
+        let moment = next.upcoming(at: FormattedLocalTime(now, in: local))
         let due: String
         if let recurrence {
-            due = "\(recurrence) (\(next.abbreviation)), \(ordinal) \(moment)"
+            let own = FormattedLocalTime(date, in: zone).abbreviation
+            let note = own == next.abbreviation ? "" : " (\(next.abbreviation))"
+            due = "\(recurrence) (\(own)), \(ordinal) \(moment)\(note)"
         } else {
             due = "\(moment) (\(next.abbreviation))"
         }

@@ -73,6 +73,13 @@ struct ReminderBook: Sendable {
         }
     }
 
+    /// Postpones a reminder that comes once.
+    func postpone(_ reminder: Reminder, to date: Date) async throws -> Entry {
+        // It may have been delivered meanwhile.
+        try await Self.directory.restore(reminder.timer, to: reminder.subjects, robot.brain)
+        return Entry(reminder: reminder, date: try await schedule(reminder, at: date))
+    }
+
     /// Checks that a reminder that recurs doesn't pester anybody.
     ///
     /// - Throws: A ``Refusal`` if it does.

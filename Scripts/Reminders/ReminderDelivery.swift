@@ -8,6 +8,8 @@ struct ReminderDelivery: Sendable {
     struct Delivered: Codable, Hashable, Sendable {
         let reminder: Reminder
         let date: Date
+        /// The number of the reminder that repeats it later, if it was snoozed.
+        var snoozed: Int?
     }
 
     /// The last reminder that each person or room got.
@@ -19,21 +21,24 @@ struct ReminderDelivery: Sendable {
 
     /// Delivers a reminder, unless it isn't wanted any more.
     ///
-    /// - Parameter missed: The time for which it was set, if it comes late.
-    /// - Returns: False if the robot doesn't know under which name the person is reached now.
+    /// - Parameters:
+    ///   - missed: The time for which it was set, if it comes late.
+    ///   - asked: When it was asked for, if that is said too.
+    /// - Returns: False if the person isn't there, or if the robot doesn't know under which name they are reached now.
     /// - Throws: What the adapter throws.
-    func deliver(_ reminder: Reminder, missed: String?) async throws -> Bool {
+    func deliver(_ reminder: Reminder, missed: String? = nil, asked: String? = nil) async throws -> Bool {
         if let obstacle = obstacle(to: reminder) {
             robot.logger.info("reminder \(reminder.number) isn't delivered: \(obstacle)")
             return true
         }
-        let text = reminder.message(missed: missed)
+        let text = reminder.message(missed: missed, asked: asked)
         switch reminder.destination {
         case .room(let room):
             try await refuseForeign(room)
             try await robot.deliver(.text(text), to: Envelope(room: room))
         case .person(let user, room: let room?):
             try await refuseForeign(room)
+            if try await isAway(reminder.destination) { return false }
             let present = await located(user) ?? user
             try await robot.deliver(.reply(text), to: Envelope(room: room, user: present))
         case .person(let user, room: nil):
@@ -60,13 +65,33 @@ struct ReminderDelivery: Sendable {
     ///
     /// - Returns: False if there is none.
     func send(_ text: String, to person: User) async throws -> Bool {
+        guard let envelope = try await privateEnvelope(of: person) else { return false }
+        try await robot.deliver(.text(text), to: envelope)
+        return true
+    }
+
+    /// Whether the network shows that a person isn't there, so that a reminder for them waits.
+    func isAway(_ destination: Reminder.Destination) async throws -> Bool {
+        switch destination {
+        case .room: return false
+        case .person(let user, room: nil): return try await privateEnvelope(of: user) == nil
+        case .person(let user, room: let room?):
+            let members = await robot.adapter(of: room, as: (any MemberListing).self)?.users(in: room) ?? []
+            // An empty list means that the adapter doesn't know.
+            if room.isPrivate || members.isEmpty { return false }
+            // Somebody else may have the name of a user with an account.
+            let names = [await located(user), user.isAnonymous ? user : nil].map { $0?.name.lowercased() }
+            return !members.contains { $0.id == user.id || names.contains($0.name.lowercased()) }
+        }
+    }
+
+    /// Returns where a person is reached in private: on the first network on which the robot can tell who they are.
+    private func privateEnvelope(of person: User) async throws -> Envelope? {
         for account in try await PersonalAccounts(brain: robot.brain).all(of: person) {
             guard let messenger = messenger(on: account.id.adapter), let user = await located(account) else { continue }
-            let envelope = Envelope(room: messenger.privateRoom(of: user), user: user)
-            try await robot.deliver(.text(text), to: envelope)
-            return true
+            return Envelope(room: messenger.privateRoom(of: user), user: user)
         }
-        return false
+        return nil
     }
 
     private func messenger(on network: String) -> (any PrivateMessaging)? {
@@ -111,9 +136,13 @@ struct ReminderDelivery: Sendable {
         return last
     }
 
-    /// Forgets that a reminder was delivered, because it was snoozed.
-    func forget(_ delivered: Delivered) async throws {
-        try await robot.brain.forget(Self.delivered, Self.key(of: delivered.reminder))
+    /// Records the number of the reminder that repeats one later, so that snoozing again moves that one.
+    func record(_ delivered: Delivered, snoozedAs number: Int) async throws {
+        try await robot.brain.update(Self.delivered, Self.key(of: delivered.reminder)) {
+            (stored: inout Delivered?) -> Void in
+            // Another reminder may have been delivered meanwhile.
+            if stored == delivered { stored?.snoozed = number }
+        }
     }
 
     /// Forgets the last reminders that some accounts got.

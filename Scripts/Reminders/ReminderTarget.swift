@@ -7,13 +7,35 @@ enum ReminderTarget: Hashable, Sendable {
 
     private static let everyone: Set<String> = ["us", "everyone", "everybody", "all", "here"]
 
+    /// Returns the people, or the one room, that a command names; each person once.
+    ///
+    /// - Throws: As ``named(_:_:)``, or if there are too many.
+    static func all<Match>(named names: [Substring], _ res: Response<Match>) async throws -> [ReminderTarget] {
+        guard !names.isEmpty else {
+            throw Refusal("Remind whom? Say it as in: remind ada tomorrow at 9:00 to call me.")
+        }
+        guard names.count <= RemindedNames.most else {
+            throw Refusal("That's too many people for me: I can remind \(RemindedNames.most) at once.")
+        }
+        var targets: [ReminderTarget] = []
+        for name in names {
+            let target = try await named(name, res)
+            if !targets.contains(where: { $0.key == target.key }) { targets.append(target) }
+        }
+        guard targets.count == 1 || !targets.contains(where: \.isRoom) else {
+            throw Refusal("I can remind several people, or one room, at once. For a room, say it again.")
+        }
+        return targets
+    }
+
     /// Returns the person or the room that a command names.
     ///
     /// - Throws: A ``Refusal`` if there is no such person, or if the author may not have the robot speak in the room.
-    static func named<Match>(_ typed: Substring, _ res: Response<Match>) async throws -> ReminderTarget {
+    private static func named<Match>(_ typed: Substring, _ res: Response<Match>) async throws -> ReminderTarget {
         let (message, robot) = (res.message, res.robot)
-        var name = typed.beginning(bytes: 400).unquoted
+        var name = typed.beginning(bytes: 400)
         while let last = name.last, last == ":" || last == "," { name.removeLast() }
+        name = name.unquoted
         if everyone.contains(name.lowercased()) {
             return message.room.isPrivate ? .person(message.user) : .room(message.room)
         }
@@ -22,7 +44,35 @@ enum ReminderTarget: Hashable, Sendable {
             try await robot.refuseStrangers(in: room, from: message)
             return .room(room == message.room.id ? message.room : Room(id: room))
         }
-        return .person(try await Robot.user(onAnyNetwork: name, res))
+        do {
+            return .person(try await Robot.user(onAnyNetwork: name, res))
+        } catch let refusal as Refusal {
+            guard let room = await roomWithSign(name, res) else { throw refusal }
+            throw Refusal("\(refusal.userMessage) Did you mean \(room)?")
+        }
+    }
+
+    /// Returns the room that a name without the sign `#` means, as it is shown; nil if the robot isn't in such a room.
+    private static func roomWithSign<Match>(_ name: Substring, _ res: Response<Match>) async -> String? {
+        let (here, robot) = (res.message.room, res.robot)
+        let room = robot.room(named: "#\(name)", from: here)
+        var isKnown = room == here.id
+        if !isKnown { isKnown = await robot.isIn(Room(id: room)) == true }
+        return isKnown ? String(oneLine: robot.displayName(of: room), limit: 100) : nil
+    }
+
+    private var isRoom: Bool {
+        switch self {
+        case .room: true
+        case .person: false
+        }
+    }
+
+    private var key: String {
+        switch self {
+        case .room(let room): "room \(room.id)"
+        case .person(let user): "user \(user.id)"
+        }
     }
 
     /// Returns where the reminder goes.

@@ -43,7 +43,7 @@ extension Reminders {
     /// Cancels reminders.
     ///
     /// - Returns: How many, as in `2 reminders`.
-    private static func cancel<Match>(_ reminders: [Reminder], _ res: Response<Match>) async throws -> String {
+    static func cancel<Match>(_ reminders: [Reminder], _ res: Response<Match>) async throws -> String {
         for reminder in reminders { try await ReminderBook(robot: res.robot).cancel(reminder) }
         return reminders.count == 1 ? "1 reminder" : "\(reminders.count) reminders"
     }

@@ -24,16 +24,32 @@ extension Reminders {
             guard case .once(let time) = meaning else {
                 throw Refusal("Until when? Say it as in: snooze 10 minutes.")
             }
-            let (old, owner) = (last.reminder, res.message.user)
             let date = Date(timeIntervalSince1970: Double(time))
-            let entry = try await ReminderBook(robot: res.robot).add(at: date) { number in
-                Reminder(
-                    number: number, text: old.text, owner: owner, origin: res.message.anonymousOrigin,
-                    author: old.author, place: old.place, destination: old.destination, zone: zone.name,
-                    recurrence: nil, waits: false)
-            }
-            try await delivery.forget(last)
-            try await res.reply(Self.confirmation(of: entry, isAgain: true, zone, res))
+            let entry = try await Self.snooze(last, until: date, zone, res)
+            try await delivery.record(last, snoozedAs: entry.reminder.number)
+            try await res.reply(Self.confirmation(of: [entry], isAgain: true, zone, res))
+        }
+    }
+
+    /// Repeats a reminder at a time.
+    ///
+    /// If the user has snoozed it before, and it hasn't been repeated yet, it is only moved.
+    private static func snooze<Match>(
+        _ delivered: ReminderDelivery.Delivered, until date: Date, _ zone: IANATimeZone, _ res: Response<Match>
+    ) async throws -> ReminderBook.Entry {
+        let book = ReminderBook(robot: res.robot)
+        let accounts = try await PersonalAccounts(brain: res.brain).all(of: res.message.user)
+        if let number = delivered.snoozed, let entry = try await book.entry(number: number), entry.date != nil,
+            entry.reminder.concerns(accounts)
+        {
+            return try await book.postpone(entry.reminder, to: date)
+        }
+        let (old, owner) = (delivered.reminder, res.message.user)
+        return try await book.add(at: date) { number in
+            Reminder(
+                number: number, text: old.text, owner: owner, origin: res.message.anonymousOrigin, author: old.author,
+                place: old.place, destination: old.destination, zone: zone.name, recurrence: nil, waits: false,
+                asked: old.asked)
         }
     }
 

@@ -21,7 +21,8 @@ extension Reminders {
             let (waiting, book) = (timer.payload.reminder, ReminderBook(robot: robot))
             // It may have been canceled, or delivered because of another message.
             guard try await book.isWaiting(waiting) else { return }
-            if try await ReminderDelivery(robot: robot).deliver(timer.payload.delivered, missed: nil) {
+            let asked = waiting.askedTime(now: robot.date, in: zones.zone(named: waiting.zone))
+            if try await ReminderDelivery(robot: robot).deliver(timer.payload.delivered, asked: asked) {
                 try await book.stopWaiting(waiting)
             } else {
                 try await awaited.add(waiting, robot.brain)

@@ -41,7 +41,7 @@ extension Schedules {
         }
 
         robot.respond(
-            /(?:schedule (?:update|edit)|(?:update|edit|change) schedule) #?(?<number>[0-9]{1,9}) (?<command>\S[\s\S]*)$/,
+            /(?:schedule (?:update|upd|edit)|(?:update|edit|change) schedule) #?(?<number>[0-9]{1,9}) (?<command>\S[\s\S]*)$/,
             help: "schedule update <number> <command> - Change the command of a schedule of yours",
             example: "schedule update 1 ping"
         ) { res in
@@ -53,7 +53,7 @@ extension Schedules {
             else { throw Self.unknown(number) }
             let room = entry.schedule.room
             if !room.isPrivate { try await res.robot.refuseStrangers(in: room.id, from: res.message) }
-            let command = try Self.command(res.match.command, in: room, res)
+            let command = try Self.command(Self.commandOrEcho(res.match.command, res), in: room, res)
             try await book.update(entry, command: command)
             try await res.reply("OK, schedule \(number) has the new command.")
         }

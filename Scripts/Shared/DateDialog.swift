@@ -23,7 +23,8 @@ struct DateDialog: Sendable {
     /// Returns the time that a text names at its beginning or end.
     ///
     /// - Parameter isOptional: Whether it returns nil, instead of asking, if the text names no time.
-    /// - Throws: A ``Refusal`` if the user names no time, ``AskTimeoutError`` if the user doesn't answer a question.
+    /// - Throws: A ``Refusal`` if the user names no time, ``AskTimeoutError`` if the user doesn't answer a question,
+    ///   ``QuestionAbandonedError`` if the user gives a command instead.
     func find<Match>(in text: String, isOptional: Bool = false, _ res: Response<Match>) async throws -> Answer? {
         let now = res.robot.date.wholeSeconds
         let found: Answer
@@ -32,7 +33,7 @@ struct DateDialog: Sendable {
             found = Answer(meaning: reading.meaning, rest: reading.rest)
         } catch {
             if isOptional, error == .notFound { return nil }
-            let words = Self.words(of: error)
+            let words = error.words
             let meaning = try await ask(error, words, res)
             found = Answer(meaning: meaning, rest: Self.removing(words, from: text))
         }
@@ -50,7 +51,7 @@ struct DateDialog: Sendable {
             meaning = try parser.parse(text, now: now).meaning
         } catch {
             if error == .notFound || error == .tooLong { return nil }
-            meaning = try await ask(error, Self.words(of: error), res)
+            meaning = try await ask(error, error.words, res)
         }
         try Self.refuseShortIntervals(meaning)
         return meaning
@@ -65,15 +66,12 @@ struct DateDialog: Sendable {
         guard res.isRequested else { throw Refusal(first.description) }
         var question = first
         for _ in 0..<Self.mostQuestions {
-            let typed = try await res.ask(question.description)
-            let answer = String(oneLine: typed, limit: 200)
-            if Self.isRefusal(answer) { throw Refusal("OK, never mind.") }
-            let now = res.robot.date.wholeSeconds
-            for candidate in DateAnswer.readings(of: answer, about: words) {
-                if let reading = try? parser.parse(candidate, now: now) { return reading.meaning }
+            let answer = try await res.ask(question.description) { typed in
+                isAnswer(typed, about: words, now: res.robot.date.wholeSeconds)
             }
+            if YesOrNo(answer) == .no { throw Refusal("OK, never mind.") }
             do throws(DateParserError) {
-                return try parser.parse(answer, now: now).meaning
+                return try meaning(of: answer, about: words, now: res.robot.date.wholeSeconds)
             } catch {
                 question = error
             }
@@ -81,22 +79,26 @@ struct DateDialog: Sendable {
         throw Refusal("I don't understand that as a time, so I've left it.")
     }
 
-    private static func isRefusal(_ answer: String) -> Bool {
-        let words = answer.lowercased().filter { $0.isLetter || $0 == " " }
-        return refusals.contains(words)
+    /// Whether a text is meant as an answer: a time, even if it is unclear or over, or a refusal.
+    private func isAnswer(_ typed: String, about words: String?, now: Int) -> Bool {
+        if YesOrNo(typed) == .no { return true }
+        do throws(DateParserError) {
+            _ = try meaning(of: typed, about: words, now: now)
+            return true
+        } catch {
+            return error != .notFound && error != .tooLong
+        }
     }
 
-    private static let refusals: Set<String> = [
-        "no", "nope", "cancel", "stop", "nothing", "never", "never mind", "nevermind", "forget it"
-    ]
-
-    /// The words that an error is about.
-    private static func words(of error: DateParserError) -> String? {
-        switch error {
-        case .unclear(let words, _), .past(let words), .noSuchDay(let words), .tooFar(let words), .tooOften(let words):
-            words
-        case .tooLong, .notFound, .wrongCron: nil
+    /// Returns the time that an answer names, perhaps together with the words that the question was about.
+    private func meaning(
+        of typed: String, about words: String?, now: Int
+    ) throws(DateParserError) -> DateReading.Meaning {
+        let answer = String(oneLine: typed, limit: 200)
+        for candidate in DateAnswer.readings(of: answer, about: words) {
+            if let reading = try? parser.parse(candidate, now: now) { return reading.meaning }
         }
+        return try parser.parse(answer, now: now).meaning
     }
 
     private static func removing(_ words: String?, from text: String) -> String {
@@ -134,13 +136,16 @@ enum DateAnswer {
     ///
     /// - Parameter words: The words that the question was about; nil if it was about no words.
     static func readings(of answer: String, about words: String?) -> [String] {
-        guard let words, !words.isEmpty else { return [answer] }
+        // "?" would complete nothing, and only leave out the number.
+        guard let words, !words.isEmpty, answer.contains(where: { $0.isLetter || $0.isNumber }) else {
+            return [answer]
+        }
         let lowercased = answer.lowercased()
         let isIntroduced = lowercased.hasPrefix("at ")
         let clock = isIntroduced ? String(answer.dropFirst(3)) : answer
         var readings: [String] = []
-        // In "at 5 on 3 March", only one of the numbers is a time of day, usually the one after "at".
-        let number = /\b(?<at>at )?[0-9]{1,2}(?:[:.][0-9]{2})?\b/.ignoresCase().wordBoundaryKind(.simple)
+        // In "at 5 on 3 March", only one of the numbers is a time of day, usually the one after "at". It may be wrong: "25:00".
+        let number = /\b(?<at>at )?[0-9]+(?:[:.][0-9]+)*(?: ?[ap]m)?\b/.ignoresCase().wordBoundaryKind(.simple)
         for match in words.matches(of: number).reversed() {
             let replacement = "\(match.output.at ?? "")\(clock)"
             readings.append("\(words[..<match.range.lowerBound])\(replacement)\(words[match.range.upperBound...])")

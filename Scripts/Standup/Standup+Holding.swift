@@ -26,11 +26,7 @@ extension Standup {
         robot.on(
             Self.ends, attempts: Self.attempts,
             gaveUp: { timer, _, robot in
-                let closing = timer.payload
-                _ = try await Book(brain: robot.brain).changeIfKept(closing.place) { (plan: inout Plan) -> Bool? in
-                    plan.finish(closing.start)
-                    return true
-                }
+                try await Book(brain: robot.brain).finish(timer.payload.place, timer.payload.start)
             }
         ) { timer, robot in
             let closing = timer.payload
@@ -38,10 +34,7 @@ extension Standup {
             let round = try await book.changeIfKept(closing.place) { plan in plan.change(closing.start) { _ in } }
             guard let round else { return }
             try await robot.post(round.report, in: closing.place.room, for: script)
-            _ = try await book.changeIfKept(closing.place) { (plan: inout Plan) -> Bool? in
-                plan.finish(closing.start)
-                return true
-            }
+            try await book.finish(closing.place, closing.start)
         }
     }
 
@@ -65,6 +58,8 @@ extension Standup {
             answer looks like a command, begin it with "standup:".
             """
         for person in round.unasked {
+            // It may have been ended meanwhile.
+            guard round.isOpen(at: robot.date) else { break }
             let isReached = try await ask(person, question, robot)
             let changed = try await book.changeIfKept(place) { plan in
                 plan.change(start) { $0.recordQuestion(to: person, isReached: isReached) }
@@ -121,7 +116,10 @@ extension Standup {
         let isWithdrawal = answer.lowercased() == "nothing" && !answered.isEmpty
         let possible = isWithdrawal ? answered : asking
         let meant = possible.first { $0.plan.room == message.room.id } ?? possible.first
-        guard !answer.isEmpty, let meant else { return nil }
+        guard !answer.isEmpty else { return nil }
+        guard let meant else {
+            return try await book.planMissed(by: accounts, at: now).map { lateness(for: $0, at: now, robot) }
+        }
         let (plan, start) = (meant.plan, meant.start)
         let place = Place(room: plan.room, plan: plan.id)
         let changed = try await book.changeIfKept(place) { plan in
@@ -141,17 +139,29 @@ extension Standup {
             """
     }
 
+    /// What a person learns who answers too late.
+    private static func lateness(for plan: Plan, at date: Date, _ robot: Robot) -> String {
+        let next = plan.isRemoved == true ? nil : plan.times.next(after: date)
+        let time = next.map { " The next one is on \(RotaDescription.time($0, in: plan.times.timeZone))." } ?? ""
+        return "The standup of \(robot.displayName(of: plan.room)) is over, so I haven't added that.\(time)"
+    }
+
     /// Whether a private message that no command handles is the first answer in a standup.
     ///
     /// The scripts ``Facts`` and ``Help`` ask this, because their own answers would come first.
-    static func isAwaited(_ message: Message, _ robot: Robot) async -> Bool {
+    ///
+    /// - Parameter orLate: Whether it may also be one that comes too late.
+    static func isAwaited(_ message: Message, orLate: Bool = true, _ robot: Robot) async -> Bool {
         let script = Standup().name
         guard message.room.isPrivate, robot.scripts.contains(script), robot.switches.isOn(script, in: message.room)
         else { return false }
         do {
             let accounts = try await PersonalAccounts(brain: robot.brain).all(of: message.user)
-            let asking = try await Book(brain: robot.brain).plans(asking: accounts, at: robot.date)
-            return asking.contains { $0.participant.answer == nil }
+            let (book, now) = (Book(brain: robot.brain), robot.date)
+            let asking = try await book.plans(asking: accounts, at: now)
+            if asking.contains(where: { $0.participant.answer == nil }) { return true }
+            guard orLate, asking.isEmpty else { return false }
+            return try await book.planMissed(by: accounts, at: now) != nil
         } catch {
             return false
         }

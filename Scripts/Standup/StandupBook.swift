@@ -13,7 +13,9 @@ extension Standup {
         ///
         /// - Throws: A ``Refusal`` if it has none.
         func plan(of room: Room.ID) async throws -> Plan {
-            guard let plan = try await brain.recall(Self.plans, room.description) else { throw Self.noPlan }
+            guard let plan = try await brain.recall(Self.plans, room.description), plan.isRemoved != true else {
+                throw Self.noPlan
+            }
             return plan
         }
 
@@ -28,6 +30,9 @@ extension Standup {
                 guard count < Self.most else { throw Refusal("I can hold the standups of \(Self.most) rooms at most.") }
             }
             return try await brain.update(Self.plans, plan.room.description) { (stored: inout Plan?) in
+                guard stored?.isRemoved != true else {
+                    throw Refusal("I haven't posted the answers of the last standup yet. Try again in a minute.")
+                }
                 guard stored?.round == nil else {
                     throw Refusal("The standup is going on. Say \"end standup\" first.")
                 }
@@ -45,7 +50,7 @@ extension Standup {
             _ room: Room.ID, _ change: @Sendable (inout Plan) throws -> Result
         ) async throws -> (plan: Plan, result: Result) {
             try await brain.update(Self.plans, room.description) { (stored: inout Plan?) in
-                guard var plan = stored else { throw Self.noPlan }
+                guard var plan = stored, plan.isRemoved != true else { throw Self.noPlan }
                 let result = try change(&plan)
                 stored = plan
                 return (plan, result)
@@ -64,15 +69,45 @@ extension Standup {
             }
         }
 
-        /// Removes the plan of a room, and returns it.
+        /// Removes the plan of a room: at once, or when the answers of its standup have been posted.
         ///
+        /// - Returns: The plan; whether the answers have to be posted first; and whether the standup was open until now, so
+        ///   that the timer that posts them isn't due yet.
         /// - Throws: A ``Refusal`` if it has none.
-        func remove(_ room: Room.ID) async throws -> Plan {
-            try await brain.update(Self.plans, room.description) { (stored: inout Plan?) in
-                guard let plan = stored else { throw Self.noPlan }
-                stored = nil
+        func remove(
+            _ room: Room.ID, at date: Date
+        ) async throws -> (plan: Plan, isPosted: Bool, wasOpen: Bool) {
+            try await brain.update(Self.plans, room.description) {
+                (stored: inout Plan?) -> (plan: Plan, isPosted: Bool, wasOpen: Bool) in
+                guard var plan = stored, plan.isRemoved != true else { throw Self.noPlan }
+                let wasOpen = plan.round?.isOpen(at: date) == true
+                guard let round = plan.round, round.hasAnswers || !wasOpen else {
+                    stored = nil
+                    return (plan: plan, isPosted: false, wasOpen: wasOpen)
+                }
+                plan.remove(at: date)
+                stored = plan
+                return (plan: plan, isPosted: true, wasOpen: wasOpen)
+            }
+        }
+
+        /// Forgets the standup that began at a date, and the plan too if it was removed meanwhile.
+        func finish(_ place: Place, _ start: Date) async throws {
+            try await brain.update(Self.plans, place.room.description) { (stored: inout Plan?) -> Void in
+                guard var plan = stored, plan.id == place.plan else { return }
+                plan.finish(start)
+                stored = plan.isRemoved == true && plan.round == nil ? nil : plan
+            }
+        }
+
+        /// Returns a plan whose last standup a person has missed; nil if there is none.
+        ///
+        /// - Parameter accounts: The person's accounts.
+        func planMissed(by accounts: [User], at date: Date) async throws -> Plan? {
+            for try await (_, plan) in brain.entries(Self.plans) where plan.wasMissed(by: accounts, at: date) {
                 return plan
             }
+            return nil
         }
 
         /// Returns the plans whose open standup asks a person: those first that they haven't answered, oldest first.

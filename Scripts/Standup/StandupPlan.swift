@@ -5,6 +5,19 @@ extension Standup {
     /// The standup of a room: whom the robot asks, and when.
     struct Plan: Codable, Hashable, Sendable {
         static let mostPeople = 20
+        /// The time after a standup in which people learn that they are late, in seconds.
+        private static let lateTime = 3_600.0
+
+        /// The people who hadn't answered when a standup ended.
+        struct Missed: Codable, Hashable, Sendable {
+            let end: Date
+            let people: [User]
+
+            init(_ round: Round) {
+                end = round.end
+                people = round.participants.filter { $0.answer == nil }.map(\.person)
+            }
+        }
 
         /// Identifies the plan, and its timers.
         let id: String
@@ -15,6 +28,10 @@ extension Standup {
         private(set) var lastStart: Date?
         /// The standup that is going on, or whose answers haven't been posted yet.
         private(set) var round: Round?
+        /// Who hadn't answered when the last standup ended.
+        private(set) var missed: Missed?
+        /// Whether the plan is gone once the answers of the standup have been posted; nil stands for false.
+        private(set) var isRemoved: Bool?
 
         init(id: String, room: Room.ID, times: ZonedRecurrence, people: [User]) {
             (self.id, self.room, self.times, self.people) = (id, room, times, people)
@@ -44,9 +61,26 @@ extension Standup {
             return changed
         }
 
-        /// Forgets the standup that began at a date.
+        /// Forgets the standup that began at a date, but not who hadn't answered.
         mutating func finish(_ start: Date) {
-            if round?.start == start { round = nil }
+            guard let ended = round, ended.start == start else { return }
+            missed = Missed(ended)
+            round = nil
+        }
+
+        /// Ends the standup at a date, unless it has ended, and marks the plan as removed.
+        mutating func remove(at date: Date) {
+            round?.close(at: date)
+            isRemoved = true
+        }
+
+        /// Whether the last standup ended less than an hour before a date, and a person hadn't answered.
+        ///
+        /// - Parameter accounts: The person's accounts.
+        func wasMissed(by accounts: [User], at date: Date) -> Bool {
+            guard let last = round.map({ Missed($0) }) ?? missed, last.end <= date, date < last.end + Self.lateTime
+            else { return false }
+            return last.people.contains { person in accounts.contains { $0.proves(toBe: person) } }
         }
 
         /// Adds a person, who is asked from the next standup on.

@@ -36,6 +36,9 @@ extension Standup {
         /// Whether it takes answers at a date.
         func isOpen(at date: Date) -> Bool { date < end }
 
+        /// Whether there is an answer to post.
+        var hasAnswers: Bool { participants.contains { $0.posted != nil } }
+
         /// The people whom the robot hasn't tried to ask yet.
         var unasked: [User] { participants.filter { !$0.isAsked }.map(\.person) }
 

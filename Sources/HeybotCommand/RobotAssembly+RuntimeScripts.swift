@@ -13,6 +13,8 @@ struct RuntimeScriptRequest: Sendable {
     /// The names of the adapters, the main one first.
     let adapters: [String]
     let environment: [String: String]
+    /// The environment variables that the scripts don't get, because they may contain secrets of the robot.
+    let withheldVariables: Set<String>
     /// Whether the web server may run.
     let hasWebServer: Bool
     /// Another connection to the robot's store; nil if the store isn't on a server.
@@ -43,6 +45,8 @@ struct RuntimeScriptRequirements: Hashable, Sendable {
     let missingVariables: [String]
     /// Those that aren't set, and for which it has one.
     let optionalVariables: [String]
+    /// Those that it doesn't get, because they may contain secrets of the robot.
+    let withheldVariables: [String]
     /// The packages that it uses and that aren't installed.
     let missingPackages: [String]
 }
@@ -71,8 +75,9 @@ extension RobotAssembly {
         let data = data
         return RuntimeScriptRequest(
             paths: paths, folder: FileManager.default.currentDirectoryPath, scriptNames: scripts.map(\.name),
-            settings: settings, adapters: saysOneMessage ? ["shell"] : settings.adapters.map(\.rawValue),
-            environment: ProcessInfo.processInfo.environment, hasWebServer: !saysOneMessage && webServer != nil,
+            settings: settings, adapters: saysOneMessage ? ["shell"] : settings.networks.map(\.name),
+            environment: ProcessInfo.processInfo.environment,
+            withheldVariables: resolved.table.secretVariables, hasWebServer: !saysOneMessage && webServer != nil,
             remoteStore: { self.store() as? any RemoteStore },
             dataFolder: {
                 try data.make()

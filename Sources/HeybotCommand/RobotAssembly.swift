@@ -90,7 +90,7 @@ struct RobotAssembly: Sendable {
         // Without a web server nothing exposes the metrics.
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
         let brain = Brain(store: InstrumentedStore(store(isPatient: isPatient), factory: factory))
-        let adapters = text.map { [shell(.message($0))] } ?? settings.adapters.compactMap { adapter($0, brain) }
+        let adapters = text.map { [shell(.message($0))] } ?? settings.networks.compactMap { adapter($0, brain) }
         let robot = Robot(
             name: settings.name, alias: settings.alias, adapters: adapters, brain: brain,
             scripts: scripts + adapters.compactMap { $0 as? any Script },
@@ -113,7 +113,9 @@ struct RobotAssembly: Sendable {
     /// The ids of admins in these settings, without those of adapters that don't run; and the user at the terminal.
     func admins(in settings: SettingValues, of adapters: [any Adapter]) -> Set<String> {
         let owners = adapters.compactMap { ($0 as? ShellAdapter)?.user.id.description }
-        let others = AdapterName.allCases.filter { !self.settings.adapters.contains($0) }.map { "\($0.rawValue):" }
+        let running = Set(self.settings.networks.map(\.name))
+        let known = AdapterName.allCases.map(\.rawValue) + self.settings.networkNames.values.joined()
+        let others = known.filter { !running.contains($0) }.map { "\($0):" }
         return settings.admins.filter { admin in !others.contains { admin.hasPrefix($0) } }.union(owners)
     }
 
@@ -130,8 +132,9 @@ struct RobotAssembly: Sendable {
     }
 
     /// The adapter; nil if its settings are invalid, which was reported when they were read.
-    private func adapter(_ name: AdapterName, _ brain: Brain) -> (any Adapter)? {
-        name == .shell ? shell(.descriptor(0)) : name.part?.adapter(name, settings, brain, http)
+    private func adapter(_ network: Network, _ brain: Brain) -> (any Adapter)? {
+        network.kind == .shell
+            ? shell(.descriptor(0)) : network.kind.part?.adapter(network, settings.values(of: network), brain, http)
     }
 
     private func shell(_ input: ShellAdapter.InputSource) -> ShellAdapter {

@@ -138,7 +138,7 @@ final class HostSessionDriver: Sendable {
     private func run() async {
         let process = HostProcess(
             node: configuration.node, program: configuration.program, folder: configuration.folder,
-            options: configuration.nodeOptions)
+            options: configuration.nodeOptions, withheldVariables: configuration.withheldVariables)
         while !Task.isCancelled {
             let outbox = Outbox()
             let number = Self.processes.add(1, ordering: .relaxed).newValue

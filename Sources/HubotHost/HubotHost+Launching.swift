@@ -44,11 +44,13 @@ extension HubotHost {
     ///
     /// - Parameters:
     ///   - dataFolder: The folder for the program and for what is compiled.
+    ///   - withheldVariables: The environment variables that the scripts don't get.
     ///   - findFiles: Finds the scripts when they are reloaded.
     ///   - importBrain: Called when the robot's brain is open, before the scripts get it.
     package static func launch(
         _ files: HubotFiles, for robot: RobotFacts, _ options: LaunchOptions, dataFolder: String,
-        environment: [String: String], logger: Logger, findFiles: (@Sendable () throws -> HubotFiles)? = nil,
+        environment: [String: String], withheldVariables: Set<String> = [], logger: Logger,
+        findFiles: (@Sendable () throws -> HubotFiles)? = nil,
         importBrain: (@Sendable () async -> Void)? = nil
     ) async -> LaunchResult {
         for note in files.notes { logger.notice("\(note)") }
@@ -64,6 +66,7 @@ extension HubotHost {
             var configuration = Configuration(
                 start: start, node: node.path, program: program, folder: files.folder)
             configuration.nodeOptions = ["--max-old-space-size=\(options.memory)"]
+            configuration.withheldVariables = withheldVariables
             configuration.watchesFiles = options.watchesFiles
             let host = HubotHost(configuration, logger: logger, findFiles: findFiles, importBrain: importBrain)
             let scripts = await host.load()

@@ -21,6 +21,8 @@ package final class HubotHost: Sendable {
         package var folder: String
         /// The options of Node.
         package var nodeOptions: [String] = []
+        /// The environment variables of the robot that the program doesn't get.
+        package var withheldVariables: Set<String> = []
         /// Whether changed files are loaded at once.
         package var watchesFiles = false
         package var limits = HostSession.Limits()

@@ -1,4 +1,5 @@
-// script-list-generator MODULE OUTPUT FILE...: writes a Swift file that lists the scripts of a module.
+// script-list-generator MODULE OUTPUT SCRIPT... -- FILE...: writes a Swift file that lists the scripts of a module, and the
+// texts of the regex literals that the listeners in all these files are registered with.
 //
 // The build plugin ScriptCatalog runs it.
 
@@ -18,43 +19,118 @@ func fail(_ path: String, _ problem: String) -> Never {
     exit(1)
 }
 
-func typeName(ofScriptAt path: String) -> String {
-    let name = String(path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
-    guard name.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil else {
-        fail(
-            path,
-            "\"\(name)\" isn't a valid type name; name the file after its script, such as PlusPlus.swift")
+struct SourceFile {
+    let path: String
+    let source: String
+
+    init(_ path: String) {
+        guard let source = try? String(contentsOfFile: path, encoding: .utf8) else {
+            fail(path, "the file can't be read as UTF-8 text")
+        }
+        (self.path, self.source) = (path, source)
     }
-    guard let source = try? String(contentsOfFile: path, encoding: .utf8) else {
-        fail(path, "the file can't be read as UTF-8 text")
+
+    var name: String { String(path.split(separator: "/").last ?? "") }
+
+    /// The type that is named like the file, and whether it is declared as a `typealias`.
+    func scriptDeclaration() -> (type: String, isAlias: Bool) {
+        let type = String(name.dropLast(".swift".count))
+        guard type.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil else {
+            fail(
+                path,
+                "\"\(type)\" isn't a valid type name; name the file after its script, such as PlusPlus.swift")
+        }
+        let declarations = source.matches(of: /\b(struct|class|enum|actor|typealias)\s+`?([\p{L}_][\p{L}\p{N}_]*)/)
+        guard let declaration = declarations.first(where: { $0.2 == type }) else {
+            fail(
+                path,
+                "no type \(type) is declared here; name the file after its script, or, if there is no script in it, move it to a subdirectory"
+            )
+        }
+        return (type, declaration.1 == "typealias")
     }
-    let declarations = source.matches(of: /\b(?:struct|class|enum|actor|typealias)\s+`?([\p{L}_][\p{L}\p{N}_]*)/)
-    guard declarations.contains(where: { $0.1 == name }) else {
-        fail(
-            path,
-            "no type \(name) is declared here; name the file after its script, or, if there is no script in it, move it to a subdirectory"
-        )
+
+    /// The regex literals that are the first arguments of calls of `hear` and `respond`, with the places of the calls'
+    /// parentheses, as `#line` and `#column` give them.
+    ///
+    /// What looks like such a call in a comment or a string gets an entry too, which is never looked up. A literal whose end
+    /// isn't certain gets none.
+    func patternTexts() -> [(line: Int, column: Int, text: String)] {
+        let bytes = Array(source.utf8)
+        var texts: [(line: Int, column: Int, text: String)] = []
+        var (line, lineStart) = (1, 0)
+        for (index, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "\n") { (line, lineStart) = (line + 1, index + 1) }
+            guard byte == UInt8(ascii: "("), Self.isRegistration(bytes[..<index]),
+                let text = Self.literal(in: bytes[(index + 1)...])
+            else { continue }
+            texts.append((line, index - lineStart + 1, text))
+        }
+        return texts
     }
-    return name
+
+    private static func isRegistration(_ text: ArraySlice<UInt8>) -> Bool {
+        text.suffix(5).elementsEqual(".hear".utf8) || text.suffix(8).elementsEqual(".respond".utf8)
+    }
+
+    /// The text of the regex literal at the beginning of the arguments.
+    private static func literal(in arguments: ArraySlice<UInt8>) -> String? {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0d).contains(byte) }
+        var rest = arguments.drop(while: isSpace)
+        let delimiter = rest.first == UInt8(ascii: "#") ? Array("/#".utf8) : Array("/".utf8)
+        guard rest.starts(with: delimiter.reversed()) else { return nil }
+        rest = rest.dropFirst(delimiter.count)
+        var text: [UInt8] = []
+        while !rest.starts(with: delimiter) {
+            guard let byte = rest.popFirst(), byte >= 0x20 else { return nil }
+            text.append(byte)
+            // What follows a backslash doesn't end the literal.
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { text.append(escaped) }
+        }
+        guard let next = rest.dropFirst(delimiter.count).first(where: { !isSpace($0) }), ",)".utf8.contains(next)
+        else { return nil }
+        return String(decoding: text, as: UTF8.self)
+    }
 }
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
-    print("usage: script-list-generator MODULE OUTPUT FILE...")
+    print("usage: script-list-generator MODULE OUTPUT SCRIPT... -- FILE...")
     exit(64)
 }
 let (module, output) = (arguments[1], arguments[2])
-let names = arguments.dropFirst(3).sorted().map(typeName(ofScriptAt:))
+let paths = arguments.dropFirst(3).split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
+let scripts = (paths.first ?? []).sorted().map(SourceFile.init)
+let others = (paths.dropFirst().first ?? []).sorted().map(SourceFile.init)
+let declarations = scripts.map { $0.scriptDeclaration() }
+let patterns = (scripts + others).flatMap { file in
+    file.patternTexts().filter { !$0.text.contains("\"###") }.map { pattern in
+        "    \"\(module)/\(file.name):\(pattern.line):\(pattern.column)\": ###\"\(pattern.text)\"###,\n"
+    }
+}
 let variable = module.prefix(1).lowercased() + module.dropFirst()
-let lines = names.map { "    \($0)(),\n" }.joined()
-let catalog = """
+var catalog = """
     public import Heybot
 
     /// Every script in this module, in order of the files' names.
     public let \(variable): [any Script] = [
-    \(lines)]
+    \(declarations.map { "    \($0.type)(),\n" }.joined())]
 
     """
+if !patterns.isEmpty {
+    // A typealias gets no extension, because two of them may be the same type.
+    let extensions = declarations.filter { !$0.isAlias }.map {
+        "extension \($0.type) {\n    public var patternTexts: [String: String] { \(variable)PatternTexts }\n}\n\n"
+    }
+    catalog += """
+
+        /// The texts of the regex literals of the listeners in this module, by place.
+        private let \(variable)PatternTexts: [String: String] = [
+        \(patterns.joined())]
+
+        \(extensions.joined())
+        """
+}
 do {
     try catalog.write(toFile: output, atomically: true, encoding: .utf8)
 } catch {

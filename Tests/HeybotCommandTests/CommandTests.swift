@@ -174,6 +174,58 @@ import Testing
         #expect(loud.errors == "")
     }
 
+    @Test func `packages whose job the robot does are named, even if there is nothing else to load`() throws {
+        let packages = [
+            "hubot-help": "the script Help", "hubot-diagnostics": "the script Diagnostics",
+            "hubot-rules": "the script Rules", "hubot-redis-brain": "the robot's brain",
+            "hubot-heroku-keepalive": "the robot's web server", "hubot-maps": "the script Maps",
+            "hubot-google-images": "the script Images", "hubot-google-translate": "the script Translate",
+            "hubot-pugme": "the script Pugs", "hubot-shipit": "the script ShipIt",
+            "hubot-youtube": "the script YouTube", "hubot-scripts": "hubot-scripts.json"
+        ]
+        let names = packages.keys.sorted().map { "\"\($0)\"" }
+        try home.write("[\(names.joined(separator: ", "))]", to: "external-scripts.json")
+        let run = try CommandRun("ping\n", in: folder, at: folder)
+        #expect(run.output == "PONG\n")
+        for (package, other) in packages {
+            let line = "the package \(package) wasn't loaded, because \(other) replaces it"
+            #expect(run.errors.contains(line), "\(run.errors)")
+        }
+    }
+
+    @Test func `Hubot scripts get the environment without the robot's own secrets`() throws {
+        try home.write(
+            """
+            module.exports = (robot) => {
+              robot.respond(/envshow (\\w+)$/, (res) => res.send(`${res.match[1]}: ${process.env[res.match[1]]}`));
+            };
+            """, to: "envshow.js")
+        try home.write("module.exports = () => process.env.HEYBOT_XMPP_PASSWORD", to: "password.js")
+        let environment = [
+            "HEYBOT_IRC_PASSWORD": "s3cret", "HEYBOT_IRC_ROOMS": "#tea s3cret", "HUBOT_IRC_PASSWORD": "kept",
+            "HUBOT_TEA_KEY": "kept", "HEYBOT_IRC_NICK": "marvin", "PATH": "/usr/local/bin:/usr/bin:/bin"
+        ]
+        let names = environment.keys.filter { $0 != "PATH" }.sorted()
+        let run = try CommandRun(
+            names.map { "envshow \($0)\n" }.joined(), arguments: ["-r", "envshow.js"], in: folder,
+            environment: environment, at: folder)
+        #expect(
+            run.output == """
+                HEYBOT_IRC_NICK: marvin
+                HEYBOT_IRC_PASSWORD: undefined
+                HEYBOT_IRC_ROOMS: undefined
+                HUBOT_IRC_PASSWORD: kept
+                HUBOT_TEA_KEY: kept
+
+                """, "\(run.errors)")
+        let check = try CommandRun(
+            arguments: ["check", "-r", "password.js"], in: folder, environment: environment, at: folder)
+        #expect(
+            check.output.contains(
+                "password.js  it reads HEYBOT_XMPP_PASSWORD, which Hubot scripts don't get, because only the robot"))
+        #expect(!check.output.contains("s3cret"))
+    }
+
     @Test func `settings and listeners are found by a word, and shown without Markdown`() throws {
         let titles = try CommandRun(arguments: ["settings", "TITLES_ON"], in: folder)
         #expect(titles.output.hasPrefix("HEYBOT_TITLES_ON = false (default)\n  "))

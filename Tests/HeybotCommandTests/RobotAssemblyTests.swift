@@ -71,6 +71,26 @@ import Testing
         }
     }
 
+    @Test func `each network is an adapter with its own name, account and admins`() throws {
+        let robot = try assembly([
+            "HEYBOT_ADAPTER": "irc,xmpp,campfire", "HEYBOT_IRC_NETWORKS": "libera,oftc",
+            "HEYBOT_IRC_LIBERA_SERVER": "a.test", "HEYBOT_IRC_OFTC_SERVER": "b.test",
+            "HEYBOT_XMPP_NETWORKS": "work,family", "HEYBOT_XMPP_WORK_USERNAME": "marvin@example.org",
+            "HEYBOT_XMPP_WORK_PASSWORD": "x", "HEYBOT_XMPP_FAMILY_USERNAME": "marvin@example.net",
+            "HEYBOT_XMPP_FAMILY_PASSWORD": "x", "HEYBOT_CAMPFIRE_NETWORKS": "one,two",
+            "HEYBOT_CAMPFIRE_ONE_ACCOUNT": "https://a.test", "HEYBOT_CAMPFIRE_ONE_TOKEN": "1-abc",
+            "HEYBOT_CAMPFIRE_ONE_WEBHOOK_SECRET": "0123456789abcdefg",
+            "HEYBOT_CAMPFIRE_TWO_WEBHOOK_SECRET": "gfedcba9876543210", "HEYBOT_CAMPFIRE_TWO_ACCOUNT": "https://b.test",
+            "HEYBOT_CAMPFIRE_TWO_TOKEN": "1-abc",
+            "HEYBOT_AUTH_ADMIN": "oftc:ada,work:bob@example.org"
+        ]).robot(logger: Logger(label: "test"))
+        try robot.check()
+        #expect(robot.adapters.map(\.name) == ["libera", "oftc", "work", "family", "one", "two"])
+        func isAdmin(_ id: String) throws -> Bool { robot.isAdmin(User(id: try #require(User.ID(id)), name: "ada")) }
+        #expect(try isAdmin("oftc:ada") && isAdmin("work:bob@example.org"))
+        #expect(try !isAdmin("libera:ada") && !isAdmin("irc:ada") && !isAdmin("family:bob@example.org"))
+    }
+
     @Test func `a log level of an unknown part is an error`() throws {
         let script = InlineScript("Rules") { _ in }
         for (levels, problem) in [

@@ -7,7 +7,7 @@ const fs = require('fs');
 const http = require('http');
 const path = require('path');
 const { test } = require('node:test');
-const { hostRunning, folder, scriptsFolder } = require('./driver');
+const { hostRunning, hostWith, folder, scriptsFolder } = require('./driver');
 
 test('greetings: respond, send, emote, reply, enter, leave, topic, environment', async (t) => {
     const host = await hostRunning(t, ['greetings.coffee'], {}, { env: { GREETING: 'Ahoy' } });
@@ -233,10 +233,62 @@ test('tickets: commands with arguments and confirmation', async (t) => {
     ]);
 });
 
+test("toolbox: Node's modules, old globals, and members that few scripts need", async (t) => {
+    const url = await echoServer(t);
+    const host = await hostRunning(t, ['toolbox.coffee'], {}, { env: { TOOLBOX_URL: url } });
+    // Some answers come after the listener has returned.
+    const say = async (text, fields) => {
+        const before = host.of('send').length;
+        await host.hear(text, fields);
+        await host.next(() => host.of('send').length > before);
+        return host.of('send').slice(before).map(({ kind, strings }) => [kind, ...strings]);
+    };
+    assert.deepStrictEqual(await say('hubot digest tea'), [['send', '7239ea2b5dc943f61f3c0a0276c20974 true true .coffee']]);
+    assert.deepStrictEqual(await say('hubot shell milk'), [['send', 'milk']]);
+    const [[, ...verbs]] = await say('hubot verbs');
+    assert.deepStrictEqual(verbs.map((text) => text.split(' ').slice(0, 2).join(' ')), ['put 200', 'delete 200', 'del 200', 'patch 200', 'head 200']);
+    const asked = verbs.slice(0, 4).map((text) => JSON.parse(text.slice(text.indexOf('{'))));
+    assert.deepStrictEqual(asked.map(({ method, url: place, body }) => [method, place, body]), [
+        ['PUT', '/things', 'data'], ['DELETE', '/', ''], ['DELETE', '/', ''], ['PATCH', '/', 'data'],
+    ]);
+    assert.match((await say('hubot plain'))[0][1], /"url":"\/plain"/);
+    const user = { id: 'bea', name: 'Bea', email_address: 'bea@example.org', reply_to: 'bea@muc.example.org' };
+    assert.deepStrictEqual(await say('hubot address', { user }), [['send', 'Bea <bea@example.org> bea@muc.example.org in #room']]);
+    assert.deepStrictEqual(await say('hubot tick'), [['send', 'ticked 2']]);
+    assert.deepStrictEqual(await say('hubot old ways'), [['send', 'a%20b a b 6 tea true true', '{ a: 1 } 7 1.5 true a%20b A']]);
+    assert.deepStrictEqual(await host.hear('zero\nfirst: one\ntwo!\nthree'), [['send', 'lines: "one\\ntwo"']]);
+    assert.deepStrictEqual(await host.hear('hubot members'), [['send', 'own 2 false false true'], ['send', 'once 1']]);
+});
+
+test('every kind of listener takes options and a callback, or a callback alone', async (t) => {
+    const host = await hostWith(t, {
+        'kinds.js': `module.exports = (robot) => {
+            for (const options of [[], [{ id: 'with', extra: 1 }]]) {
+                const say = (res) => res.send(options.length ? 'with options' : 'without options');
+                robot.hear(/heard/, ...options, say);
+                robot.respond(/answered/, ...options, say);
+                robot.listen((message) => message.text === 'listened', ...options, say);
+                robot.enter(...options, say);
+                robot.leave(...options, say);
+                robot.topic(...options, say);
+                robot.catchAll(...options, say);
+            }
+        }`,
+    });
+    const both = [['send', 'without options'], ['send', 'with options']];
+    for (const [text, kind] of [['heard', 'text'], ['hubot answered', 'text'], ['listened', 'text'], [undefined, 'enter'], [undefined, 'leave'], ['x', 'topic'], ['nothing', 'text']]) {
+        assert.deepStrictEqual(await host.hear(text, { kind }), both, `${kind} ${text}`);
+    }
+    const kinds = ['hear', 'respond', 'listen', 'enter', 'leave', 'topic', 'catchAll'];
+    assert.deepStrictEqual(host.listeners().map(({ kind, options }) => [kind, options]), [
+        ...kinds.map((kind) => [kind, { id: null }]), ...kinds.map((kind) => [kind, { id: 'with', extra: 1 }]),
+    ]);
+});
+
 test('all scripts together', async (t) => {
     const files = fs.readdirSync(scriptsFolder).sort();
     const host = await hostRunning(t, files);
-    assert.strictEqual(files.filter((file) => /coffee$/.test(file)).length, 11);
+    assert.strictEqual(files.filter((file) => /coffee$/.test(file)).length, 12);
     assert.strictEqual(files.filter((file) => path.extname(file) === '.js').length, 4);
     assert.strictEqual(files.filter((file) => path.extname(file) === '.mjs').length, 2);
     const scripts = host.of('script');
@@ -248,7 +300,7 @@ test('all scripts together', async (t) => {
     assert.deepStrictEqual(host.badLines, []);
 });
 
-// Each member of the chat API that published scripts use, and the newer ones.
+// Each member of the chat API that published scripts use, what else these use, and the newer members.
 const members = [
     'robot.respond', 'robot.hear', 'robot.listen', 'robot.enter', 'robot.leave', 'robot.topic', 'robot.catchAll', 'robot.receiveMiddleware',
     'robot.listenerMiddleware', 'robot.responseMiddleware', 'robot.brain', 'robot.router', 'robot.http', 'robot.logger', 'robot.send',
@@ -263,7 +315,13 @@ const members = [
     'msg.send', 'msg.reply', 'msg.emote', 'msg.topic', 'msg.play', 'msg.locked', 'msg.random', 'msg.finish', 'msg.envelope', 'msg.http',
     'msg.match', 'msg.message', 'msg.robot', 'message.user', 'message.text', 'message.room', 'message.done', 'user.name', 'user.id',
     '.query(', '.header(', '.headers(', '.path(', '.auth(', '.timeout(', '.encoding(', '.scope ', '.get()', '.post(',
-    "require 'hubot'", "require('hubot')", "from 'hubot'", 'console.log', 'process.env', 'setTimeout',
+    '.put(', '.delete(', '.del(', '.patch(', '.head(', 'robot.Response', 'robot.Auth', 'robot.enableSlash', 'robot.adapter.bot', 'robot.once',
+    'brain.emit', 'email_address', 'reply_to', 'req.url',
+    "require 'hubot'", "require('hubot')", "from 'hubot'", 'console.log', 'process.env', 'module.exports', 'exports =',
+    // The globals and the modules of Node in the census.
+    'JSON.', 'new Buffer', 'new RegExp', 'escape ', 'unescape ', 'eval ', 'new Function', 'parseInt', 'parseFloat', 'isNaN', 'encodeURI', 'decodeURIComponent',
+    'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval',
+    ...['querystring', 'url', 'util', 'http', 'child_process', 'https', 'crypto', 'fs', 'path', 'dgram', 'zlib'].map((name) => `require '${name}'`), "require('sys')",
 ];
 
 test('every member of the chat API is used by a script', () => {

@@ -32,9 +32,11 @@ struct HubotBot {
     ///   - others: Scripts in Swift, which come first.
     ///   - later: Scripts in Swift, which come last.
     ///   - networks: Further adapters.
+    ///   - withheld: The environment variables that the scripts don't get.
     init(
         _ scripts: [String: String], brain: Brain = Brain(store: MemoryStore()), limits: Robot.Limits = Robot.Limits(),
-        others: [any Script] = [], later: [any Script] = [], networks: [any Adapter] = [], memory: Int = 256
+        others: [any Script] = [], later: [any Script] = [], networks: [any Adapter] = [], memory: Int = 256,
+        withheld: Set<String> = []
     ) async throws {
         folder = try ScratchFolder()
         try folder.makeFolder("scripts")
@@ -50,6 +52,7 @@ struct HubotBot {
             start: start, node: node.path, program: try HubotProgram.install(in: folder.path("program")),
             folder: folder.path)
         configuration.nodeOptions = ["--max-old-space-size=\(memory)"]
+        configuration.withheldVariables = withheld
         host = HubotHost(
             configuration, logger: log.logger, timeSource: TimeSource(clock, date: { .now }),
             findFiles: { [folder] in

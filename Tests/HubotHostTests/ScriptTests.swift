@@ -70,6 +70,29 @@ private final class WhisperingNetwork: PrivateMessaging {
             ])
     }
 
+    @Test func `ids and help in the options of listeners`() async throws {
+        let bot = try await HubotBot([
+            "options.js": """
+            // Commands:
+            //   hubot brew <tea> - Brews tea
+            module.exports = (robot) => {
+              robot.respond(/brew (.*)/, { id: 'tea.brew', help: 'hubot brew <tea> - Brews tea' }, () => {});
+              const help = ['hubot pour <tea> - Pours it', 'hubot pour - Pours any'];
+              robot.respond(/pour(.*)/, { id: 'tea.pour', help }, () => {});
+              robot.hear(/thirst/, { help: 'thirst - Is heard' }, () => {});
+              robot.respond(/odd/, { help: { no: 'text' } }, () => {});
+            };
+            """
+        ])
+        let listeners = bot.robot.robot.listeners.filter { $0.script == "options.js" }
+        #expect(listeners.map(\.id) == ["tea.brew", "tea.pour", "options.js.3", "options.js.4"])
+        #expect(
+            listeners.flatMap { listener in listener.help.map { "\(listener.id) \($0)" } } == [
+                "tea.brew brew <tea> - Brews tea", "tea.pour pour <tea> - Pours it", "tea.pour pour - Pours any",
+                "options.js.3 thirst - Is heard"
+            ])
+    }
+
     @Test func `people who come and go, topics, and what nobody handles`() async throws {
         let bot = try await HubotBot([
             "rooms.js": """
@@ -137,6 +160,34 @@ private final class WhisperingNetwork: PrivateMessaging {
         #expect(await bot.says("first") == ["swift heard first", "js heard first", "js heard it again"])
         #expect(await bot.says("first stop") == ["swift heard first stop", "js heard first", "js stops"])
         #expect(await bot.says("change") == ["js heard changed"])
+    }
+
+    @Test func `listeners in Swift wait for a script's only if they come later, and only for its synchronous part`()
+        async throws
+    {
+        let early = InlineScript("Early") { robot in robot.hear(/spin/) { try await $0.send("early") } }
+        let late = InlineScript("Late") { robot in robot.hear(/go/) { try await $0.send("late") } }
+        let bot = try await HubotBot(
+            [
+                "slow.js": """
+                module.exports = (robot) => {
+                  robot.hear(/go/, async (res) => {
+                    await new Promise((release) => robot.once('release', release));
+                    await res.send('released');
+                  });
+                  robot.respond(/release$/, () => { robot.emit('release'); });
+                  robot.hear(/spin/, () => { console.log('spins'); for (;;); });
+                };
+                """
+            ], others: [early], later: [late])
+        #expect(await bot.says("go") == ["late"])
+        _ = await bot.says("hubot release")
+        try await bot.waitForText("released")
+        async let spinning = bot.says("spin")
+        try await bot.waitForLog("spins")
+        #expect(bot.robot.lines.last?.utterance.content == "early")
+        bot.host.latest.state.withLock { $0.outbox }?.kill()
+        #expect(await spinning.first == "early")
     }
 
     @Test func `a later listener in Swift gets the text that a script has changed`() async throws {
@@ -243,6 +294,19 @@ private final class WhisperingNetwork: PrivateMessaging {
             try await bot.waitForLog("a Hubot script couldn't send a message: ada isn't seen now")
             #expect(network.delivered.all == [])
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `scripts get the robot's environment without the variables that are withheld`(isWithheld: Bool) async throws {
+        let bot = try await HubotBot(
+            [
+                "environment.js": """
+                module.exports = (robot) => {
+                  robot.respond(/has (\\w+)$/, (res) => res.send(String(res.match[1] in process.env)));
+                };
+                """
+            ], withheld: isWithheld ? ["PATH"] : ["ANOTHER"])
+        #expect(await bot.says("hubot has PATH") == [String(!isWithheld)])
     }
 
     @Test func `messages that scripts put into the robot`() async throws {

@@ -216,12 +216,14 @@ import Testing
         Example("hubot remind me in 20 minutes to call ada", "OK, I'll remind you at "),
         Example("hubot reminders", "1: you, at "),
         Example("hubot cancel reminder 1", "I've canceled reminder 1: call ada"),
+        Example("hubot remind me in 20 minutes to call ada", "OK, I'll remind you at "),
+        Example("hubot cancel all reminders", "OK, I've canceled 1 reminder: 2 (call ada)."),
         Example("hubot stop reminders from grace", "There are no reminders from grace for you."),
         Example("hubot cancel all reminders of mallory", "mallory has made no reminders."),
         Example("hubot snooze 10 minutes", "I haven't reminded you of anything since yesterday."),
         Example("hubot every weekday at 9:00 run echo good morning", "OK, I'll run \"echo good morning\" every"),
         Example(
-            "hubot schedule \"30 9 * * 1-5\" echo good morning", "OK, I'll run \"echo good morning\" cron 30 9"),
+            "hubot schedule \"30 9 * * 1-5\" echo good morning", "OK, I'll run \"echo good morning\" by cron 30 9"),
         Example("hubot schedules", "1: echo good morning, every weekday at 09:00"),
         Example("hubot schedule update 1 ping", "OK, schedule 1 has the new command."),
         Example("hubot cancel schedule 1", "I've canceled schedule 1: ping."),
@@ -253,7 +255,7 @@ import Testing
         Example("hubot end standup", "OK, here is what I know."),
         Example("hubot add bob to standup", "I don't know anyone called bob."),
         Example("hubot remove bob from standup", "I don't know anyone called bob."),
-        Example("hubot remove standup", "OK, there are no more standups here."),
+        Example("hubot remove standup", "OK, I'll post the answers, and then there are no more standups here."),
         Example(
             "hubot feed add example.org/feed.xml",
             [
@@ -285,7 +287,7 @@ import Testing
         Example("hubot who was here today?", "Today I've seen ada, grace, "),
         Example("hubot forget me", "I've forgotten when I saw you."),
         Example("hubot don't track me", "OK. I've forgotten when I saw you"),
-        Example("hubot tell ada the build is green again", "OK, I'll tell ada."),
+        Example("hubot tell ada the build is green again", "OK, I'll tell ada when they next speak or come in."),
         Example("hubot messages I left", "ada: the build is green again"),
         Example("hubot don't tell ada", "OK, I've thrown your message for ada away."),
         Example("hubot remove messages by mallory", "No message by mallory is waiting."),

@@ -68,6 +68,17 @@ import Testing
         #expect(await help(words) == ["hubot count <name> - Count a thing", "<name>!! - Cheer"])
     }
 
+    @Test(arguments: ["reminder", "schedule", "poll", "feed", "fact"])
+    func `the name of a script, in the singular or the plural, lists its commands`(_ word: String) async {
+        let robot = TestRobot(name: "hubot", admins: ["root"], standardScripts)
+        let shown = await robot.hears("hubot help \(word)s", from: "root").map(\.content)
+        #expect(await robot.hears("hubot help \(word)", from: "root").map(\.content) == shown)
+        let script = robot.robot.listeners.filter { $0.script.lowercased() == "\(word)s" }
+        let usages = script.flatMap(\.help).map(\.usage)
+        #expect(usages.count > 2)
+        for usage in usages { #expect(shown.joined().contains("hubot \(usage)"), "\(usage)") }
+    }
+
     @Test func `commands that aren't set up are marked, and their help names the setting`() async {
         #expect(
             await help("other") == [

@@ -58,7 +58,7 @@ import Testing
         // hubot-seen, hubot-schedule, hubot-insulter
         ("seen bob", .answered), ("when was bob last seen?", .answered), ("seen in last 24h", .answered),
         ("schedule add \"0 9 * * *\" stand up", .answered),
-        ("schedule list", .answered), ("insult bob", .unknown),
+        ("schedule list", .answered), ("schedule upd 1 ping", .answered), ("insult bob", .unknown),
         // Play, Spotify and MPD scripts
         ("play", .answered), ("play Daft Punk", .answered), ("play next", .answered), ("pause", .answered),
         ("resume", .answered), ("skip", .answered), ("what's playing", .answered), ("what is playing?", .answered),
@@ -81,7 +81,9 @@ import Testing
         ("what is 2 + 2?", .answered),
         ("forget wifi", .answered), ("tell bob hello", .answered),
         ("tell me a joke", .suggested("tell <name>")), ("ambush bob: hello", .unknown),
-        ("remind me in 5 minutes to eat", .answered), ("urban me yolo", .suggested("define")),
+        ("remind me in 5 minutes to eat", .answered), ("remind to eat in 5m", .answered),
+        ("what are your reminders", .answered), ("forget reminder 3", .answered),
+        ("urban me yolo", .suggested("define")),
         ("define yolo", .asksWeb("Define")), ("math me 2 + 2", .answered), ("calc 2 + 2", .answered),
         ("calculate 2 + 2", .answered), ("calc", .suggested("calc me")), ("convert me 5 km to miles", .answered),
         ("google me robots", .answered), ("search robots", .answered), ("google", .suggested("google me")),

@@ -368,10 +368,10 @@ import XMPPAdapter
             let (eve, ada) = (try await server.person("eve"), try await server.person("ada"))
             let long = String(repeating: "long ", count: 12_000)
             for number in 0..<10 { eve.tell("marvin@xmpp.test", "say \(number) \(long)") }
-            try await eve.expect("<body>")
+            try await wait(for: "them to wait, \(bot.adapter.queuedMessages)") { bot.adapter.queuedMessages > 20 }
             ada.tell("marvin@xmpp.test", "ping")
             try await ada.expect("<body>PONG</body>")
-            #expect(bot.adapter.queuedMessages > 20)
+            #expect(bot.adapter.queuedMessages > 0)
         }
     }
 

@@ -8,10 +8,11 @@ extension CampfireAdapter {
     /// How long a webhook response may take to reach the room before the next message is posted.
     private static let responseLatency: Duration = .milliseconds(250)
 
-    /// Registers `POST /campfire/SECRET`, if the configuration has a secret.
+    /// Registers `POST /campfire/SECRET`, or `POST /campfire/NAME/SECRET` for an adapter with another name than `campfire`, if the
+    /// configuration has a secret.
     public func register(on robot: inout RobotBuilder) {
         guard let secret = configuration.webhookSecret else { return }
-        robot.post("/campfire/:secret") { [self] request in
+        robot.post(name == "campfire" ? "/campfire/:secret" : "/campfire/\(name)/:secret") { [self] request in
             guard WebRequest.isSame(request.parameters["secret"], secret) else {
                 throw WebRefusal(404, "Not found.")
             }

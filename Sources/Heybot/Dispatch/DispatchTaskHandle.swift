@@ -10,12 +10,15 @@ final class DispatchTaskHandle: Sendable {
         var matching: InFlightMessage?
         /// The listener that it tried or ran last.
         var listener: IndexedListener?
+        /// The listener that is checking whether the message answers its question.
+        var checking: RunningScriptPart?
         /// The message for which it tried or ran that listener.
         var message: Message.ID?
         var task: Task<Void, Never>?
         var isCancelled = false
 
         var origin: RunningScriptPart {
+            if let checking { return checking }
             guard let listener = listener?.listener else { return DispatchTaskHandle.receiving }
             return RunningScriptPart(script: listener.script, part: listener.id, message: message)
         }
@@ -63,6 +66,21 @@ final class DispatchTaskHandle: Sendable {
     func startMatching(_ listener: IndexedListener, for message: Message.ID) {
         let origin = state.withLock {
             ($0.listener, $0.message) = (listener, message)
+            return $0.origin
+        }
+        CrashReporter.enter(origin)
+    }
+
+    /// Records that a script's code checks whether the message answers its question.
+    func startChecking(_ part: RunningScriptPart) {
+        state.withLock { $0.checking = part }
+        CrashReporter.enter(part)
+    }
+
+    /// Records that this is over.
+    func finishChecking() {
+        let origin = state.withLock {
+            $0.checking = nil
             return $0.origin
         }
         CrashReporter.enter(origin)

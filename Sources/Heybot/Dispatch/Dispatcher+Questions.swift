@@ -1,9 +1,13 @@
 extension Dispatcher {
-    /// Sends a question, and waits for the next message of the same user in the same room.
+    /// Sends a question, and waits for an answer of the same user in the same room.
     ///
-    /// - Throws: An error if no answer comes in time, or if middleware drops the question.
-    func ask(_ text: String, within limit: Duration, _ context: ListenerRunContext) async throws -> String {
-        let question = Question(context, by: ScriptRun.current)
+    /// - Parameter accepting: Whether a text is meant as an answer.
+    /// - Throws: An error if no answer comes in time, if the user gives a command instead, or if middleware drops the question.
+    func ask(
+        _ text: String, within limit: Duration, accepting: @escaping @Sendable (String) -> Bool,
+        _ context: ListenerRunContext
+    ) async throws -> String {
+        let question = Question(context, by: ScriptRun.current, accepting: accepting)
         let conversation = ConversationKey(context.message)
         // Registered before it is sent, because the answer may arrive before `send` returns.
         questions.add(question, for: conversation)
@@ -28,6 +32,54 @@ extension Dispatcher {
     private func cancel(_ question: Question, _ conversation: ConversationKey, _ error: any Error) {
         guard questions.remove(question, for: conversation) else { return }
         resume(question, conversation, .failure(error))
+    }
+
+    // MARK: Answers
+
+    /// Returns the question that a message answers: the oldest that accepts it.
+    ///
+    /// After the user has said something else in the room, an answer has to be addressed to the robot.
+    ///
+    /// What is addressed to the robot and isn't accepted is a command, which closes all questions to the user, or else an answer
+    /// to the oldest one.
+    func answer(_ input: RoutingInput, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
+        guard !questions.isEmpty, let text = input.text else { return nil }
+        let open = openQuestions(to: input.message)
+        guard !open.isEmpty else { return nil }
+        let answer = String(addressing.privateWords(of: text))
+        let isAddressed = input.addressed != nil
+        // A question that is no longer there when it is removed has timed out.
+        for (question, conversation) in open {
+            guard isAddressed || !question.isPassedOver, question.accepts(answer, dispatchTask) else { continue }
+            if questions.remove(question, for: conversation) { return .answer(question, answer) }
+        }
+        guard isAddressed else {
+            for (question, _) in open { question.passOver() }
+            return nil
+        }
+        let isCommand = isCommand(input, dispatchTask)
+        for (question, conversation) in open where questions.remove(question, for: conversation) {
+            guard isCommand else { return .answer(question, answer) }
+            resume(question, conversation, .failure(QuestionAbandonedError()))
+        }
+        return nil
+    }
+
+    /// The open questions that a message may answer, the oldest first.
+    private func openQuestions(to message: Message) -> [(question: Question, conversation: ConversationKey)] {
+        let own = ConversationKey(message)
+        let other = ConversationKey(ofScheduledCommandBySenderOf: message)
+        var open = questions.all(for: own, of: message.user.id).map { (question: $0, conversation: own) }
+        if let other {
+            open += questions.all(for: other, of: message.user.id).map { (question: $0, conversation: other) }
+        }
+        return open
+    }
+
+    /// The number of open questions that a message may answer.
+    func questionCount(for message: Message) -> Int {
+        let other = ConversationKey(ofScheduledCommandBySenderOf: message)
+        return questions.count(for: ConversationKey(message)) + (other.map { questions.count(for: $0) } ?? 0)
     }
 
     /// Resumes the code that asked, in its turn among the user's messages.

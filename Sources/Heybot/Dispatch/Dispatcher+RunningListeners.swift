@@ -3,28 +3,18 @@ import Logging
 // Matches a message, and runs the matching listeners one after another.
 
 extension Dispatcher {
-    /// What to do with a message: answer the oldest open question of its sender, or run the listeners that match.
+    /// What to do with a message: answer an open question to its sender, or run the listeners that match.
     func match(_ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
-        let message = inbound.message
-        if inbound.delegation == nil, let text = message.text, let question = question(answeredBy: message) {
-            return .answer(question, String(addressing.privateWords(of: text)))
-        }
-        var matches = registry.listenerIndex.matches(RoutingInput(message, addressing))
+        let input = RoutingInput(inbound.message, addressing)
+        if inbound.delegation == nil, let answer = answer(input, dispatchTask) { return answer }
+        var matches = registry.listenerIndex.matches(input)
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }
 
-    /// Removes and returns the oldest open question that a message answers.
-    private func question(answeredBy message: Message) -> Question? {
-        let user = message.user
-        if let question = questions.removeFirst(for: ConversationKey(message), of: user.id) { return question }
-        guard let other = ConversationKey(ofScheduledCommandBySenderOf: message) else { return nil }
-        return questions.removeFirst(for: other, of: user.id)
-    }
-
-    /// The number of open questions that a message may answer.
-    func questionCount(for message: Message) -> Int {
-        let other = ConversationKey(ofScheduledCommandBySenderOf: message)
-        return questions.count(for: ConversationKey(message)) + (other.map { questions.count(for: $0) } ?? 0)
+    /// Whether a `respond` listener of the robot itself matches a message.
+    func isCommand(_ input: RoutingInput, _ dispatchTask: DispatchTaskHandle) -> Bool {
+        var matches = registry.listenerIndex.matches(input)
+        return next(&matches, dispatchTask) { $0.trigger == .respond && !$0.isRemote } != nil
     }
 
     /// Handles a message.
@@ -160,14 +150,16 @@ extension Dispatcher {
         return next(&matches, dispatchTask)
     }
 
-    /// The next match among the listeners of the scripts that are enabled in the message's room.
+    /// The next match among these listeners of the scripts that are enabled in the message's room.
     private func next(
-        _ matches: inout ListenerMatchIterator, _ dispatchTask: DispatchTaskHandle
+        _ matches: inout ListenerMatchIterator, _ dispatchTask: DispatchTaskHandle,
+        among isMeant: (Listener) -> Bool = { _ in true }
     ) -> ListenerMatchIterator.Match? {
         guard !matches.isEmpty else { return nil }
         let switches = toggles.value
         return matches.next { registered, input in
-            guard switches.isOn(registered.listener.script, in: input.message.room) else { return nil }
+            guard isMeant(registered.listener), switches.isOn(registered.listener.script, in: input.message.room)
+            else { return nil }
             dispatchTask.startMatching(registered, for: input.message.id)
             let start = runner.timeSource.now()
             defer { recordMatchTime(runner.timeSource.now() - start, matching: registered) }

@@ -158,16 +158,17 @@ extension Dispatcher {
 extension Response {
     /// Asks the message's author to confirm something, with a question such as `This deletes all scores. Are you sure?`.
     ///
+    /// As with ``ask(_:within:accepting:)``, once the author has said something else in the room, the answer has to be addressed to
+    /// the robot.
+    ///
     /// - Throws: A ``Refusal`` if the answer isn't yes, or if the author hasn't just said the command, which may run at a time;
-    ///   ``AskTimeoutError`` if there is no answer within the limit.
+    ///   ``AskTimeoutError`` if there is no answer within the limit; ``QuestionAbandonedError`` if the author gives a command
+    ///   instead.
     public func confirm(_ question: String, within limit: Duration = .minutes(5)) async throws {
         // What the author says next in the room may be meant for somebody else.
         guard isRequested else { throw Refusal("You must confirm that, so say it to me yourself.") }
-        let answer = try await ask("\(question) (yes/no)", within: limit).lowercased()
-        let words = answer.split { !$0.isLetter }
-        // The answer may be a sentence to somebody else in the room.
-        let yes: Set<Substring> = ["yes", "y", "yep", "yeah", "ok", "okay", "sure", "confirm", "please"]
-        guard !words.isEmpty, words.allSatisfy(yes.contains) else { throw Refusal("OK, I won't.") }
+        let answer = try await ask("\(question) (yes/no)", within: limit) { YesOrNo($0) != nil }
+        guard YesOrNo(answer) == .yes else { throw Refusal("OK, I won't.") }
     }
 
     /// Waits until a second user who has a role, or an admin, has approved something.

@@ -15,33 +15,24 @@ final class PendingQuestions: Sendable {
     /// Whether there is no open question to anybody.
     var isEmpty: Bool { open.withLock { $0.isEmpty } }
 
-    /// Removes and returns the oldest question to that user; the caller resolves it.
+    /// Returns the questions to a user, the oldest first.
     ///
     /// The user is compared too, because several users may share a sender: those behind an IRC gateway, for example.
-    func removeFirst(for conversation: ConversationKey, of user: User.ID) -> Question? {
-        open.withLock {
-            guard !$0.isEmpty, let question = $0[conversation]?.first(where: { $0.context.message.user.id == user })
-            else { return nil }
-            Self.remove(question, conversation, &$0)
-            return question
-        }
+    func all(for conversation: ConversationKey, of user: User.ID) -> [Question] {
+        let questions = open.withLock { $0[conversation] } ?? []
+        return questions.filter { $0.context.message.user.id == user }
     }
 
     /// Removes a question.
     ///
     /// - Returns: False if it was removed before; the caller that removed it resolves it.
     func remove(_ question: Question, for conversation: ConversationKey) -> Bool {
-        open.withLock { Self.remove(question, conversation, &$0) }
-    }
-
-    @discardableResult
-    private static func remove(
-        _ question: Question, _ conversation: ConversationKey, _ open: inout [ConversationKey: [Question]]
-    ) -> Bool {
-        guard let index = open[conversation]?.firstIndex(where: { $0 === question }) else { return false }
-        open[conversation]?.remove(at: index)
-        if open[conversation]?.isEmpty == true { open[conversation] = nil }
-        return true
+        open.withLock { open in
+            guard let index = open[conversation]?.firstIndex(where: { $0 === question }) else { return false }
+            open[conversation]?.remove(at: index)
+            if open[conversation]?.isEmpty == true { open[conversation] = nil }
+            return true
+        }
     }
 }
 
@@ -58,11 +49,40 @@ final class Question: Sendable {
     let context: ListenerRunContext
     /// The run of the asking code; nil for code outside of a run.
     let scriptRun: ScriptRun?
+    private let accepting: @Sendable (String) -> Bool
     private let state = Mutex(State.asked)
+    private let passed = Atomic(false)
+    private let isChecking = Atomic(false)
 
-    init(_ context: ListenerRunContext, by scriptRun: ScriptRun?) {
+    /// - Parameter accepting: Whether a text is meant as an answer.
+    init(
+        _ context: ListenerRunContext, by scriptRun: ScriptRun?,
+        accepting: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) {
         self.context = context
         self.scriptRun = scriptRun
+        self.accepting = accepting
+    }
+
+    /// Whether the user has said something else in the room since it was asked.
+    ///
+    /// Then what they say may be meant for others, also a word such as "ok", unless it is addressed to the robot.
+    var isPassedOver: Bool { passed.load(ordering: .acquiring) }
+
+    /// Records that the user has said something else in the room.
+    func passOver() { passed.store(true, ordering: .releasing) }
+
+    /// Whether a text is meant as an answer; the script's code decides that.
+    ///
+    /// If that code doesn't return, the question accepts nothing any more.
+    func accepts(_ text: String, _ dispatchTask: DispatchTaskHandle) -> Bool {
+        guard !isChecking.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+        dispatchTask.startChecking(context.listener.origin)
+        defer {
+            dispatchTask.finishChecking()
+            isChecking.store(false, ordering: .releasing)
+        }
+        return accepting(text)
     }
 
     /// Waits for the answer.

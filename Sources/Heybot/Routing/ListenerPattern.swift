@@ -2,8 +2,8 @@ import Synchronization
 
 /// The pattern of a listener, which several tasks can match with at the same time.
 ///
-/// If its text can stand for it (``ParsedPattern/isCertain(as:)``), it is kept as text, and its regex is made when a message
-/// first needs it. Otherwise it keeps the regex it was made with.
+/// If its text is known and can stand for it (``ParsedPattern/isPlain``), its regex is made when a message first needs it.
+/// Otherwise it keeps the regex it was made with.
 final class ListenerPattern<Output>: RegexOwner {
     /// A regex as listeners match with it: it ignores case unless `caseSensitive`, and `\b` is the simple word boundary of
     /// other engines.
@@ -19,6 +19,16 @@ final class ListenerPattern<Output>: RegexOwner {
         }
     }
 
+    /// Makes the regex, whenever it is needed and there is none.
+    ///
+    /// Several threads may call the closure at once. That is safe because it is either the literal in a listener's registration,
+    /// which captures nothing, or makes a regex from a text.
+    private struct RegexFactory: @unchecked Sendable {
+        let make: () throws -> Regex<Output>
+
+        init(_ make: sending @escaping () throws -> Regex<Output>) { self.make = make }
+    }
+
     /// The pattern's text; nil if it was built with RegexBuilder from parts that can't be printed.
     let text: String?
     /// What every matching text contains.
@@ -27,21 +37,38 @@ final class ListenerPattern<Output>: RegexOwner {
     let backtrackingRisk: BacktrackingRisk?
     private let isCaseSensitive: Bool
     private let recent: RecentRegexes
+    /// Nil if the pattern keeps the regex it was made with.
+    private let factory: RegexFactory?
     /// The regex if it is never dropped: the text can't stand for it, or most messages need it.
     private let permanent = AtomicLazyReference<PreparedRegex>()
     /// The regex if it may be dropped; nil while only the text is needed.
     private let droppable = Mutex<PreparedRegex?>(nil)
 
     private init(
-        _ text: String?, _ parsed: ParsedPattern?, _ permanent: PreparedRegex?, caseSensitive: Bool,
-        _ recent: RecentRegexes
+        _ text: String?, _ parsed: ParsedPattern?, _ factory: RegexFactory?, _ permanent: PreparedRegex?,
+        caseSensitive: Bool, _ recent: RecentRegexes
     ) {
         self.text = text
         requirements = MatchRequirements(of: parsed?.tree)
         backtrackingRisk = parsed?.tree.backtrackingRisk()
         isCaseSensitive = caseSensitive
         self.recent = recent
+        self.factory = factory
         if let permanent { _ = self.permanent.storeIfNil(permanent) }
+    }
+
+    /// The pattern of a regex literal whose text is known.
+    ///
+    /// The literal isn't evaluated until a message needs it, unless the text isn't plain.
+    convenience init(
+        literal text: String, _ literal: sending @escaping () -> Regex<Output>, caseSensitive: Bool,
+        in recent: RecentRegexes
+    ) {
+        if let parsed = ParsedPattern(text, dialect: .swift, ignoresCase: !caseSensitive), parsed.isPlain {
+            self.init(text, parsed, RegexFactory(literal), nil, caseSensitive: caseSensitive, recent)
+        } else {
+            self.init(literal(), caseSensitive: caseSensitive, in: recent)
+        }
     }
 
     /// The pattern of a regex.
@@ -49,9 +76,12 @@ final class ListenerPattern<Output>: RegexOwner {
         let literal = regex.patternSource
         let text = literal ?? regex._literalPattern
         let parsed = literal.flatMap { ParsedPattern($0, dialect: .swift, ignoresCase: !caseSensitive) }
-        let isTextEnough = parsed?.isCertain(as: Output.self) ?? false
-        let permanent: PreparedRegex? = isTextEnough ? nil : PreparedRegex(regex, caseSensitive: caseSensitive)
-        self.init(text, parsed, permanent, caseSensitive: caseSensitive, recent)
+        if let text, let parsed, parsed.isCertain(as: Output.self) {
+            self.init(text, parsed, Self.factory(text), nil, caseSensitive: caseSensitive, recent)
+        } else {
+            let permanent = PreparedRegex(regex, caseSensitive: caseSensitive)
+            self.init(text, parsed, nil, permanent, caseSensitive: caseSensitive, recent)
+        }
     }
 
     /// The pattern of a text.
@@ -60,10 +90,14 @@ final class ListenerPattern<Output>: RegexOwner {
     convenience init(text: String, caseSensitive: Bool, in recent: RecentRegexes) throws {
         let parsed = ParsedPattern(text, dialect: .swift, ignoresCase: !caseSensitive)
         if let parsed, parsed.isCertain(as: Output.self) {
-            self.init(text, parsed, nil, caseSensitive: caseSensitive, recent)
+            self.init(text, parsed, Self.factory(text), nil, caseSensitive: caseSensitive, recent)
         } else {
             self.init(try Regex(text, as: Output.self), caseSensitive: caseSensitive, in: recent)
         }
+    }
+
+    private static func factory(_ text: String) -> RegexFactory {
+        RegexFactory { try Regex(text, as: Output.self) }
     }
 
     /// Whether the pattern has its regex at the moment.
@@ -81,12 +115,12 @@ final class ListenerPattern<Output>: RegexOwner {
 
     func dropRegex() { droppable.withLock { $0 = nil } }
 
-    /// The regex, made if there is none; nil only for a pattern without a text, which always has one.
+    /// The regex, made if there is none; nil only for a pattern without a factory, which always has one.
     private func regex() throws -> Regex<Output>? {
         if let made = permanent.load() { return made.regex }
         if let made = droppable.withLock({ $0 }) { return made.regex }
-        guard let text else { return nil }
-        let new = PreparedRegex(try Regex(text, as: Output.self), caseSensitive: isCaseSensitive)
+        guard let factory else { return nil }
+        let new = PreparedRegex(try factory.make(), caseSensitive: isCaseSensitive)
         // Dropped, it would be made again for almost every message.
         if requirements.areMetByMostTexts { return permanent.storeIfNil(new).regex }
         // Another task may have made it meanwhile.

@@ -71,14 +71,28 @@ public struct Response<Match: Sendable>: Sendable {
         try await context.send(.topic(text))
     }
 
-    /// Asks the message's author a question, and returns their next message in this room, without the robot's name.
+    /// Asks the message's author a question, and returns their answer in this room, without the robot's name.
     ///
     /// While it waits, the closure's deadline is paused, and later listeners get the message. The answer goes to no listener.
     /// Several questions to the same user in the same room are answered in the order in which they were asked.
     ///
-    /// - Throws: ``AskTimeoutError`` if there is no answer within the limit.
-    public func ask(_ question: String, within limit: Duration = .minutes(5)) async throws -> String {
-        try await context.robot.dispatcher.ask(question, within: limit, context)
+    /// Without `accepting`, the answer is the author's next message. With it, the author can talk to others meanwhile: what isn't
+    /// accepted and isn't addressed to the robot goes to the listeners, and the question stays open, but from then on its answer
+    /// has to be addressed to the robot. If what isn't accepted is addressed to the
+    /// robot, or said in a direct conversation, and a `respond` listener matches it, that command runs instead, and the question
+    /// is closed. Otherwise it is returned, so that the closure can ask again.
+    ///
+    /// - Parameters:
+    ///   - question: The question.
+    ///   - limit: How long the robot waits for an answer.
+    ///   - accepting: Returns quickly whether a text is meant as an answer.
+    /// - Throws: ``AskTimeoutError`` if there is no answer within the limit, ``QuestionAbandonedError`` if the author gives a
+    ///   command instead.
+    public func ask(
+        _ question: String, within limit: Duration = .minutes(5),
+        accepting: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) async throws -> String {
+        try await context.robot.dispatcher.ask(question, within: limit, accepting: accepting, context)
     }
 
     /// Returns a random element; nil if there is none.

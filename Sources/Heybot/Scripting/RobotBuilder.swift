@@ -28,6 +28,8 @@ public struct RobotBuilder: Sendable {
     let values: [String: String]
     /// The name of the script that is registering.
     private(set) var script = ""
+    /// The texts of its regex literals, by place; see ``Script/patternTexts``.
+    private var patternTexts: [String: String] = [:]
     /// The names of that script's settings.
     private(set) var knownSettings: Set<String> = []
     private var count = 0
@@ -47,6 +49,7 @@ public struct RobotBuilder: Sendable {
 
     mutating func register(_ script: any Script) {
         self.script = script.name
+        patternTexts = script.patternTexts
         knownSettings = Set(script.settings.map(\.name))
         count = 0
         script.register(on: &self)
@@ -95,15 +98,17 @@ public struct RobotBuilder: Sendable {
     ///     at startup, because a running match can't be interrupted.
     ///   - file: The file of the registration, for error messages.
     ///   - line: The line of the registration.
+    ///   - column: The column of the registration's parenthesis, to find the literal's text in ``Script/patternTexts``.
     ///   - handler: The closure that handles a match. It may run for several messages at once.
     public mutating func hear<Output: Sendable>(
-        _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
+        _ pattern: sending @autoclosure @escaping () -> Regex<Output>, id: String? = nil, help: String? = nil,
+        example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
         deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
-        line: Int = #line,
+        line: Int = #line, column: Int = #column,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
-        let pattern = ListenerPattern(pattern, caseSensitive: caseSensitive, in: regexes)
+        let pattern = listenerPattern(pattern, caseSensitive, file, line, column)
         if !unchecked { check(pattern, file, line) }
         add(
             .hear, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
@@ -114,19 +119,20 @@ public struct RobotBuilder: Sendable {
     /// Registers a listener for messages addressed to the robot, by name, by alias, or as a direct message.
     ///
     /// The pattern must match at the beginning of the text after the name, and ignores case. The parameters are those of
-    /// ``hear(_:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``; help and example don't
+    /// ``hear(_:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:column:_:)``; help and example don't
     /// contain the name.
     ///
     /// A closure that finds that the message isn't meant for it throws ``SkipListener``: then later listeners are tried, and the
     /// catch-alls if no other listener handles the message.
     public mutating func respond<Output: Sendable>(
-        _ pattern: sending Regex<Output>, id: String? = nil, help: String? = nil, example: String? = nil,
+        _ pattern: sending @autoclosure @escaping () -> Regex<Output>, id: String? = nil, help: String? = nil,
+        example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
         deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
-        line: Int = #line,
+        line: Int = #line, column: Int = #column,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
-        let pattern = ListenerPattern(pattern, caseSensitive: caseSensitive, in: regexes)
+        let pattern = listenerPattern(pattern, caseSensitive, file, line, column)
         if !unchecked { check(pattern, file, line) }
         add(
             .respond, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
@@ -229,6 +235,17 @@ public struct RobotBuilder: Sendable {
                 RemoteListenerCall(
                     context: response.context, command: response.match.remoteAddressed.map { String($0) }))
         }
+    }
+
+    /// The pattern of a regex, which isn't evaluated yet if it is a literal whose text is known.
+    private func listenerPattern<Output>(
+        _ regex: sending @escaping () -> Regex<Output>, _ caseSensitive: Bool, _ file: String, _ line: Int,
+        _ column: Int
+    ) -> ListenerPattern<Output> {
+        if !patternTexts.isEmpty, let text = patternTexts["\(file):\(line):\(column)"] {
+            return ListenerPattern(literal: text, regex, caseSensitive: caseSensitive, in: regexes)
+        }
+        return ListenerPattern(regex(), caseSensitive: caseSensitive, in: regexes)
     }
 
     /// Reports a pattern that is prone to catastrophic backtracking.

@@ -25,11 +25,22 @@ public struct Refusal: UserFacingError, Hashable {
     }
 }
 
-/// The user didn't answer a question of ``Response/ask(_:within:)`` in time.
+/// The user didn't answer a question of ``Response/ask(_:within:accepting:)`` in time.
 public struct AskTimeoutError: UserFacingError, Hashable {
     /// Creates the error.
     public init() {}
 
     /// A sentence for the user.
     public var userMessage: String { "You didn't answer in time, so I've canceled your request." }
+}
+
+/// The user gave the robot a command instead of answering a question of ``Response/ask(_:within:accepting:)``.
+///
+/// If a closure throws it, the robot says that it has left what it was asking about.
+public struct QuestionAbandonedError: UserFacingError, Hashable {
+    /// Creates the error.
+    public init() {}
+
+    /// A sentence for the user.
+    public var userMessage: String { "You went on to something else, so I've left that." }
 }

@@ -83,6 +83,15 @@ struct PreflightChecks {
                     needs.script,
                     .warned("environment variables aren't set: \(names)", fix: "set those that the script requires")))
         }
+        if !needs.withheldVariables.isEmpty {
+            let names = needs.withheldVariables.joined(separator: ", ")
+            results.append(
+                PreflightCheckResult(
+                    needs.script,
+                    .warned(
+                        "it reads \(names), which Hubot scripts don't get, because only the robot needs this secret",
+                        fix: "let the script read a variable of another name")))
+        }
         let others =
             needs.variables.map { "\($0) (set)" } + needs.optionalVariables.map { "\($0) (not set, optional)" }
         if !others.isEmpty {

@@ -10,17 +10,17 @@ protocol RobotPart: Sendable {
     /// Missing settings, and settings that can't be combined, whichever adapters are used.
     func problems(in settings: SettingValues) -> [SettingsProblem]
 
-    /// The names of its adapters.
+    /// The kinds of its adapters.
     var adapters: [AdapterName] { get }
 
-    /// Missing settings of an adapter that is used, and settings that can't be combined.
+    /// Missing settings of a network that the robot connects to, and settings that can't be combined.
     ///
     /// - Parameter isServing: Whether the web server may run.
-    func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem]
+    func problems(of network: Network, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem]
 
-    /// An adapter with these settings; nil if they are invalid, which was reported when they were read.
+    /// The adapter of a network, with that network's settings; nil if they are invalid, which was reported when they were read.
     func adapter(
-        _ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient
+        _ network: Network, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient
     ) -> (any Adapter)?
 
     /// The location of the brain in these settings, such as `Redis at localhost:6379`; nil if it isn't in this part's store.
@@ -32,7 +32,7 @@ protocol RobotPart: Sendable {
     ///   attempt is made.
     func store(_ settings: SettingValues, isPatient: Bool) -> (any RemoteStore)?
 
-    /// Whether it can load what is requested.
+    /// Whether it can load what is requested, or has something to log about it.
     ///
     /// - Throws: ``ExitError`` if a path has no scripts.
     func hasScripts(_ request: RuntimeScriptRequest) throws -> Bool
@@ -54,9 +54,9 @@ protocol RobotPart: Sendable {
 extension RobotPart {
     func problems(in settings: SettingValues) -> [SettingsProblem] { [] }
     var adapters: [AdapterName] { [] }
-    func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] { [] }
+    func problems(of network: Network, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] { [] }
     func adapter(
-        _ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient
+        _ network: Network, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient
     ) -> (any Adapter)? {
         nil
     }

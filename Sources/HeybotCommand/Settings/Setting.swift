@@ -1,22 +1,22 @@
 /// A setting: its names, its meaning, and how its value is read and shown.
 struct Setting: Sendable {
     /// The name without prefix, such as `LOG_LEVEL`.
-    let name: String
+    var name: String
     /// The key in `heybot.json`, such as `log.level`; nil if it can't be set there.
-    let key: String?
+    var key: String?
     /// The command-line options, such as `-n` and `--name`.
-    let flags: [String]
+    var flags: [String]
     /// The name and key that it had earlier.
     ///
     /// They work until 1.0, with a warning.
-    let formerly: (name: String, key: String)?
+    var formerly: (name: String, key: String)?
     /// Other variables that set it, such as `PORT`: names used by hosts and by Hubot.
-    let others: [String]
+    var others: [String]
     /// Whether the variable `HUBOT_…` of the same name sets it too.
-    let isReadFromHubot: Bool
-    let meaning: String
+    var isReadFromHubot: Bool
+    var meaning: String
     /// A description of the default, if the default value alone doesn't say enough.
-    let fallback: String?
+    var fallback: String?
     /// Whether the value is a secret, which is never shown.
     let isSecret: Bool
     /// Whether errors may quote an invalid value.
@@ -29,17 +29,19 @@ struct Setting: Sendable {
     /// Whether its default suits nearly everyone.
     ///
     /// Listings show it last, or only on request.
-    let isAdvanced: Bool
+    var isAdvanced: Bool
     /// Whether a new value in the file is applied on SIGHUP, without a restart.
     let isReloadable: Bool
+    /// Whether it applies to a single network, so that with several networks each needs its own: a server, an account, rooms.
+    var isOfOneNetwork = false
     /// The group in which it is listed.
     var group = "robot"
     /// The names of the scripts that declare it; empty for the robot's settings.
     var scripts: [String] = []
     /// Parses the text and stores the value; returns false if the text is invalid.
-    let set: @Sendable (String, inout SettingValues) -> Bool
+    var set: @Sendable (String, inout SettingValues) -> Bool
     /// Returns the value as text; nil if there is none.
-    let show: @Sendable (SettingValues) -> String?
+    var show: @Sendable (SettingValues) -> String?
 
     init<Value>(
         _ name: String, key: String?, formerly: (name: String, key: String)? = nil, flags: [String] = [],
@@ -94,11 +96,28 @@ struct Setting: Sendable {
 }
 
 extension [Setting] {
+    /// Heybot's own environment variables, present and former, whose values may contain secrets.
+    ///
+    /// `HUBOT_…` and other names aren't among them: Hubot scripts may have settings of the same names.
+    var secretVariables: Set<String> {
+        let names = filter { !$0.isQuotable }.flatMap { [$0.variable] + $0.formerVariables }
+        return Set(names.filter { $0.hasPrefix("HEYBOT_") })
+    }
+
     /// The settings in a group of the listing.
     func grouped(_ group: String) -> [Setting] {
         map { setting in
             var setting = setting
             setting.group = group
+            return setting
+        }
+    }
+
+    /// The settings, with those of these names marked as applying to a single network.
+    func ofOneNetwork(_ names: Set<String>) -> [Setting] {
+        map { setting in
+            var setting = setting
+            setting.isOfOneNetwork = names.contains(setting.name)
             return setting
         }
     }

@@ -16,6 +16,10 @@ struct SettingValues: Sendable {
     var httpClient = HTTPClient()
     /// The adapters of which every line or stanza is logged.
     var tracedAdapters: Set<AdapterName> = []
+    /// The names of the networks of each kind of adapter; empty if there is only one network.
+    var networkNames: [AdapterName: [String]] = [:]
+    /// The values for networks that have settings of their own, with those that apply to all networks.
+    private var networkValues: [Network: SettingValues] = [:]
     /// The values of the scripts' settings, by name.
     var scripts: [String: String] = [:]
     /// The values of the parts' settings, by type.
@@ -27,10 +31,24 @@ struct SettingValues: Sendable {
         set { parts[ObjectIdentifier(Value.self)] = newValue }
     }
 
+    /// The values for a network.
+    func values(of network: Network) -> SettingValues { networkValues[network] ?? self }
+
+    /// Changes the values for a network.
+    ///
+    /// Call it after the settings that apply to all networks have been set.
+    mutating func update(_ network: Network, _ change: (inout SettingValues) -> Bool) -> Bool {
+        var values = values(of: network)
+        values.networkValues = [:]
+        guard change(&values) else { return false }
+        networkValues[network] = values
+        return true
+    }
+
     /// The log settings, including the adapters' debug settings.
     var logging: Log {
         var log = log
-        for adapter in tracedAdapters { log.levels.trace(adapter.rawValue) }
+        for network in tracedAdapters.flatMap(networks) { log.levels.trace(network.name) }
         return log
     }
 

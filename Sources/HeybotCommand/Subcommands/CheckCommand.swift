@@ -37,7 +37,7 @@ struct CheckCommand: Subcommand {
             if options.flags["LOG_LEVEL"] == nil { logging.levels = LogLevels("critical") ?? logging.levels }
             Log(logging, terminal: terminal).bootstrap()
             try await assembly.loadScripts(at: root.require)
-            let table = CheckTable(adapters: assembly.settings.adapters.map(\.rawValue), colors: colors)
+            let table = CheckTable(adapters: assembly.settings.networks.map(\.name), colors: colors)
             try finish(try await PreflightChecks(assembly: assembly, table: table).run())
         } catch InvalidSettingsError.wrong(let problems) {
             try finish(table(of: problems.map { .failed($0.reason, fix: $0.fix) }, colors: colors))

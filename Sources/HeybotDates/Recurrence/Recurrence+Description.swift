@@ -3,15 +3,9 @@ extension Recurrence: CustomStringConvertible {
     package var description: String {
         switch self {
         case .elapsed(let seconds, _): Self.interval(seconds)
-        case .calendar(let rule, let minutes): "\(rule.words) at \(Self.list(Set(minutes).sorted().map(Self.clock)))"
-        case .cron(let expression): "cron \(expression)"
+        case .calendar(let rule, let minutes): "\(rule.words) at \(Set(minutes).sorted().map(Self.clock).inSentence)"
+        case .cron(let expression): "by cron \(expression)"
         }
-    }
-
-    /// Lists names, as in `Monday, Wednesday and Friday`.
-    static func list(_ names: [String]) -> String {
-        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
-        return "\(names.dropLast().joined(separator: ", ")) and \(last)"
     }
 
     private static func clock(_ minutes: Int) -> String { LocalMoment(days: 0, minutes: minutes).clock }
@@ -39,10 +33,10 @@ extension DayRule {
             every <= 1
                 ? "every \(Self.names(weekdays))" : "\(Recurrence.every(every, "week")) on \(Self.names(weekdays))"
         case .monthDays(let days, let every, _):
-            "\(Recurrence.every(every, "month")) on the \(Recurrence.list(days.map(Self.day)))"
+            "\(Recurrence.every(every, "month")) on the \(days.map(Self.day).inSentence)"
         case .weekdaysOfMonth(let ordinals, let weekdays, let every, _):
             "\(Recurrence.every(every, "month")) on the "
-                + "\(Recurrence.list(ordinals.map(Self.ordinal))) \(Self.names(weekdays))"
+                + "\(ordinals.map(Self.ordinal).inSentence) \(Self.names(weekdays))"
         case .yearDay(let month, let day, let every, _):
             "\(Recurrence.every(every, "year")) on \(day) \(Self.month(month))"
         }
@@ -51,7 +45,7 @@ extension DayRule {
     private static func names(_ weekdays: [Weekday]) -> String {
         if Set(weekdays) == Set(Weekday.workdays) { return "weekday" }
         let ordered = weekdays.sorted { $0.daysSinceMonday < $1.daysSinceMonday }
-        return Recurrence.list(ordered.map { $0.name })
+        return ordered.map { $0.name }.inSentence
     }
 
     private static func day(_ number: Int) -> String { number < 0 ? "last day" : number.ordinal }
@@ -60,4 +54,12 @@ extension DayRule {
 
     // A stored rule may have any month.
     private static func month(_ number: Int) -> String { CivilDate.monthNames[min(max(number, 1), 12) - 1] }
+}
+
+extension [String] {
+    /// The texts as part of a sentence, as in `Monday, Wednesday and Friday`.
+    package var inSentence: String {
+        guard count > 1, let last else { return joined() }
+        return "\(dropLast().joined(separator: ", ")) and \(last)"
+    }
 }

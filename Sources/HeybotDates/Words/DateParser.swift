@@ -6,8 +6,6 @@
 package struct DateParser: Sendable {
     /// The maximum length of a text, in bytes.
     package static let longest = 4_000
-    /// The maximum number of words, numbers and other characters of a phrase.
-    private static let mostTokens = 60
 
     /// The time zone of days and times of day.
     package let zone: TimeZoneData
@@ -28,10 +26,14 @@ package struct DateParser: Sendable {
             guard cron.rest.isEmpty else { throw .notFound }
             return cron
         }
-        guard let found = phrase(tokens, from: 0, allowsBareHours: true), Self.isEnd(found.end, tokens) else {
-            throw .notFound
+        let found = FoundPhrase(tokens, at: 0, allowsBareHours: true)
+        if let found, FoundPhrase.isEnd(found.end, tokens) { return try reading(found, tokens, text, now) }
+        if let range = Misreading.range(atBeginningOf: tokens, after: found?.end),
+            FoundPhrase.isEnd(range.upperBound, tokens)
+        {
+            throw .misread(words: words(range, tokens, text))
         }
-        return try reading(found, tokens, text, now)
+        throw .notFound
     }
 
     /// Finds the time that a text names at its beginning, or else at its end.
@@ -40,17 +42,22 @@ package struct DateParser: Sendable {
     package func find(in text: String, now: Int) throws(DateParserError) -> DateReading {
         let tokens = try Self.tokens(of: text)
         if let cron = try self.cron(in: text, now: now) { return cron }
-        let beginning = phrase(tokens, from: 0, allowsBareHours: false)
+        let beginning = FoundPhrase(tokens, at: 0)
+        if let range = Misreading.range(atBeginningOf: tokens, after: beginning?.end) {
+            throw .misread(words: words(range, tokens, text))
+        }
         let end = lastPhrase(tokens, after: beginning?.end ?? 0)
+        if beginning == nil, let range = Misreading.range(atEndOf: tokens, before: end) {
+            throw .misread(words: words(range, tokens, text))
+        }
         guard let found = beginning ?? end else { throw .notFound }
-        let next = tokens.dropFirst(found.end).first?.text
-        if next == "and" || next == "or", phrase(tokens, from: found.end + 1, allowsBareHours: false) != nil {
+        if Self.hasNextTime(found, tokens) {
             throw .unclear(
-                words: words(found, tokens, text),
+                words: words(found.range, tokens, text),
                 question: "More than one time? Say one of them, or say it as in: every monday and friday.")
         }
         if let beginning, let end, Self.belongTogether(beginning.phrase, end.phrase) {
-            let (one, other) = (words(beginning, tokens, text), words(end, tokens, text))
+            let (one, other) = (words(beginning.range, tokens, text), words(end.range, tokens, text))
             throw .unclear(
                 words: one, question: "Do you mean \"\(one) \(other)\"? Then please say these words together.")
         }
@@ -59,32 +66,15 @@ package struct DateParser: Sendable {
 
     // MARK: Phrases
 
-    private struct Found {
-        let phrase: DatePhrase
-        /// The index of the first token.
-        let start: Int
-        /// The index after the last token.
-        let end: Int
-    }
-
     private static func tokens(of text: String) throws(DateParserError) -> [Token] {
         guard text.utf8.count <= longest else { throw .tooLong }
         return Token.tokens(of: text)
     }
 
-    private func phrase(_ tokens: [Token], from start: Int, allowsBareHours: Bool) -> Found? {
-        let some = Array(tokens.prefix(start + Self.mostTokens))
-        var parser = PhraseParser(some, at: start, allowsBareHours: allowsBareHours)
-        guard let phrase = parser.phrase(), parser.position > start else { return nil }
-        return Found(phrase: phrase, start: start, end: parser.position)
-    }
-
     /// Returns the longest phrase at the end of the text.
-    private func lastPhrase(_ tokens: [Token], after index: Int) -> Found? {
-        for start in max(index, tokens.count - Self.mostTokens)..<max(index, tokens.count) {
-            guard let found = phrase(tokens, from: start, allowsBareHours: false), Self.isEnd(found.end, tokens) else {
-                continue
-            }
+    private func lastPhrase(_ tokens: [Token], after index: Int) -> FoundPhrase? {
+        for start in max(index, tokens.count - FoundPhrase.mostTokens)..<max(index, tokens.count) {
+            guard let found = FoundPhrase(tokens, at: start), FoundPhrase.isEnd(found.end, tokens) else { continue }
             // "I saw the sun" isn't about Sunday.
             let isWord = found.end == start + 1 && Self.shortWords.contains(tokens[start].text)
             if !isWord { return found }
@@ -100,9 +90,15 @@ package struct DateParser: Sendable {
         "for", "before", "after", "until", "till", "since", "from", "of", "and", "or"
     ]
 
-    /// Whether nothing but punctuation follows.
-    private static func isEnd(_ index: Int, _ tokens: [Token]) -> Bool {
-        tokens.dropFirst(index).allSatisfy { PhraseParser.closings.contains($0.text) }
+    /// Whether another time follows at once, as in `tomorrow at 9 and friday` or `tomorrow at 9 on friday`.
+    private static func hasNextTime(_ found: FoundPhrase, _ tokens: [Token]) -> Bool {
+        let isComma = tokens.dropFirst(found.end).first?.text == ","
+        let index = found.end + (isComma ? 1 : 0)
+        guard let next = tokens.dropFirst(index).first else { return false }
+        if next.text == "and" || next.text == "or" { return FoundPhrase(tokens, at: index + 1) != nil }
+        // "Weekly" in "in 5 minutes weekly report" is part of the text.
+        let isTime = next.kind == .number || ["at", "@", "on"].contains(next.text)
+        return isTime && FoundPhrase(tokens, at: index) != nil
     }
 
     /// Whether one phrase names a day and the other one a time of day.
@@ -119,9 +115,9 @@ package struct DateParser: Sendable {
     // MARK: Readings
 
     private func reading(
-        _ found: Found, _ tokens: [Token], _ text: String, _ now: Int
+        _ found: FoundPhrase, _ tokens: [Token], _ text: String, _ now: Int
     ) throws(DateParserError) -> DateReading {
-        let words = self.words(found, tokens, text)
+        let words = self.words(found.range, tokens, text)
         if found.start > 0, Self.wordsBeforeOtherTimes.contains(tokens[found.start - 1].text) {
             let all = "\(tokens[found.start - 1].text) \(words)"
             throw .unclear(words: words, question: "When? I can't tell whether \"\(all)\" is the time.")
@@ -137,14 +133,14 @@ package struct DateParser: Sendable {
         let before = Self.trimmed(text[..<start])
         let after = Self.trimmed(text[end...])
         // At the end of a text, punctuation after the words goes with them.
-        let rest = Self.isEnd(found.end, tokens) ? before : after
+        let rest = FoundPhrase.isEnd(found.end, tokens) ? before : after
         return DateReading(meaning: meaning, words: String(text[start..<end]), rest: rest)
     }
 
-    /// The words of a phrase, for an answer: in one line, and cut if they are long.
-    private func words(_ found: Found, _ tokens: [Token], _ text: String) -> String {
-        let range = tokens[found.start].range.lowerBound..<tokens[found.end - 1].range.upperBound
-        let words = text[range].split { $0.isWhitespace }.joined(separator: " ")
+    /// The words of some tokens, for an answer: in one line, and cut if they are long.
+    private func words(_ range: Range<Int>, _ tokens: [Token], _ text: String) -> String {
+        let (start, end) = (tokens[range.lowerBound].range.lowerBound, tokens[range.upperBound - 1].range.upperBound)
+        let words = text[start..<end].split { $0.isWhitespace }.joined(separator: " ")
         return String(words.prefix(60).filter { !Self.isControl($0) })
     }
 
@@ -165,17 +161,20 @@ package struct DateParser: Sendable {
 
     // MARK: Cron
 
-    /// Returns the cron expression at the beginning of a text, after the word `cron` if there is one.
+    /// Returns the cron expression at the beginning of a text, after the words `by cron` or `cron` if they are there.
     private func cron(in text: String, now: Int) throws(DateParserError) -> DateReading? {
         let words = text.split(maxSplits: 7, whereSeparator: { $0.isWhitespace })
         var fields = words[...]
+        // "Cron job is broken" is a text, but "by cron" leaves no doubt.
+        let isCertain = words.prefix(2).map { $0.lowercased() } == ["by", "cron"]
+        if isCertain { fields.removeFirst() }
         let isNamed = fields.first?.lowercased() == "cron"
         if isNamed { fields.removeFirst() }
         guard let first = fields.first else { return nil }
         let isMacro = Self.unquoted(first).first == "@"
         let used = fields.prefix(isMacro ? 1 : 5)
         let typed = used.map { Self.unquoted($0) }.joined(separator: " ")
-        guard Self.looksLikeCron(typed, isNamed: isNamed), let start = words.first?.startIndex,
+        guard isCertain || Self.looksLikeCron(typed, isNamed: isNamed), let start = words.first?.startIndex,
             let end = used.last?.endIndex
         else { return nil }
         let expression: CronExpression
@@ -184,7 +183,7 @@ package struct DateParser: Sendable {
         } catch {
             // "@ada" is a person, and "2 * 3 is 6" a sentence.
             if !isNamed, isMacro || typed.contains(where: { $0.isLetter }) { return nil }
-            throw .wrongCron(error)
+            throw .wrongCron(words: String(text[start..<end].prefix(60)), error)
         }
         let recurrence = Recurrence.cron(expression)
         guard let time = recurrence.next(after: now, in: zone) else { throw .noSuchDay(words: expression.description) }

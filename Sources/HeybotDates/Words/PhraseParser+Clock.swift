@@ -80,7 +80,8 @@ extension PhraseParser {
     /// Whether the words that follow an hour without `at` or minutes leave no doubt that it is one.
     private var isHourEnd: Bool {
         guard let word = next?.text else { return true }
-        return Self.closings.contains(word) || Self.wordsAfterHour.contains(word)
+        // In "friday 1:1 with ada", the colon closes nothing.
+        return Self.closings.contains(word) ? canEnd : Self.wordsAfterHour.contains(word)
     }
 
     private static let wordsAfterHour: Set<String> = [
@@ -139,7 +140,7 @@ extension PhraseParser {
     // MARK: Halves of the day
 
     /// Takes `am`, `pm`, `a.m.` or `p.m.`, and returns the hours that it adds.
-    private mutating func meridiem() -> Int? {
+    mutating func meridiem() -> Int? {
         if take("am") { return 0 }
         if take("pm") { return 12 }
         return attempt { parser in

@@ -86,7 +86,10 @@ extension PhraseParser {
         let dotted: DayPhrase? = attempt { parser in
             guard let day = parser.number(1...31), parser.takeGlued(".") else { return nil }
             guard let month = parser.number(1...12, isGlued: true), parser.takeGlued(".") else { return nil }
-            return .date(year: parser.number(1_000...9_999, isGlued: true), month: month, day: day, nil)
+            let year = parser.number(1_000...9_999, isGlued: true)
+            // In 31.12.26, the last number is no hour.
+            if year == nil, let next = parser.next, next.isGlued, next.kind == .number { return nil }
+            return .date(year: year, month: month, day: day, nil)
         }
         if let dotted { return dotted }
         return attempt { parser in
@@ -119,6 +122,7 @@ extension PhraseParser {
             if word == "this" { _ = parser.take("coming") }
             guard let weekday = parser.weekday() else { return nil }
             if word != nil { return .weekday(weekday, isNext: word == "next") }
+            if parser.take("last", "week") || parser.take("of", "last", "week") { return .past }
             if parser.take("after", "next") {
                 return .after(CalendarDuration(days: 7), .weekday(weekday, isNext: true))
             }

@@ -39,7 +39,8 @@ extension PhraseParser {
         attempt { parser in
             let isIntroduced = parser.takeAny(["in", "within", "after"]) != nil
             if isIntroduced { _ = parser.takeAny(["about", "around"]) }
-            guard let duration = parser.duration() else { return nil }
+            // "In 0 minutes" is no time to come.
+            guard let duration = parser.duration(), duration != CalendarDuration() else { return nil }
             if parser.fromNow() || isIntroduced { return duration }
             // "20 minutes past 9" is a time of day.
             let isClock = ["past", "to", "after", "before"].contains(parser.next?.text ?? "")

@@ -150,7 +150,7 @@ struct PhraseParser {
     // MARK: Where phrases begin and end
 
     /// Whether a phrase can begin at the current position.
-    private var canBegin: Bool {
+    var canBegin: Bool {
         guard let token = next, token.isGlued, position > 0 else { return next != nil }
         return Self.openings.contains(tokens[position - 1].text)
     }
@@ -159,8 +159,7 @@ struct PhraseParser {
     var canEnd: Bool { isEnd(at: position) }
 
     private func isEnd(at index: Int) -> Bool {
-        guard index < tokens.count, tokens[index].isGlued else { return true }
-        return Self.closings.contains(tokens[index].text) && isEnd(at: index + 1)
+        tokens[min(index, tokens.count)...].prefix { $0.isGlued }.allSatisfy { Self.closings.contains($0.text) }
     }
 
     private static let openings: Set<String> = ["(", "[", "\"", "'", "“", "‘", "`"]

@@ -29,6 +29,8 @@ struct HostProcess: Sendable {
     let folder: String
     /// The options of Node.
     let options: [String]
+    /// The environment variables of the robot that it doesn't get.
+    let withheldVariables: Set<String>
 
     /// A line of output.
     enum Output: Sendable {
@@ -56,7 +58,7 @@ struct HostProcess: Sendable {
         ]
         let configuration = Configuration(
             executable: .path(FilePath(node)), arguments: Arguments(self.options + [program]),
-            environment: .inherit,
+            environment: environment,
             workingDirectory: FilePath(folder), platformOptions: options)
         let result = try await Subprocess.run(
             configuration, input: .inputWriter, output: .sequence, error: .sequence
@@ -92,6 +94,17 @@ struct HostProcess: Sendable {
         case .exited(let code): "status \(code)"
         case .signaled(let signal): "signal \(signal)"
         }
+    }
+
+    /// The robot's environment without what is withheld.
+    private var environment: Environment {
+        var changes: [Environment.Key: String?] = [:]
+        for name in withheldVariables {
+            guard let key = Environment.Key(rawValue: name) else { continue }
+            // A key without a value is removed.
+            changes.updateValue(nil, forKey: key)
+        }
+        return Environment.inherit.updating(changes)
     }
 
     private static func read(

@@ -8,6 +8,7 @@ struct HubotScriptProxy: Script {
     private let listeners: [AnnouncedListener]
     private let help: RespondAndHearHelpLines
     private let ids: [String?]
+    private let robotName: String
 
     /// The scripts that were loaded, in order.
     static func scripts(of session: HostSession, _ driver: HostSessionDriver) -> [any Script] {
@@ -22,7 +23,8 @@ struct HubotScriptProxy: Script {
             }
             return HubotScriptProxy(
                 name: script.id, driver: driver, listeners: own,
-                help: RespondAndHearHelpLines(script.commands ?? [], robotName: session.robotName), ids: named)
+                help: RespondAndHearHelpLines(script.commands ?? [], robotName: session.robotName), ids: named,
+                robotName: session.robotName)
         }
     }
 
@@ -32,7 +34,7 @@ struct HubotScriptProxy: Script {
             var help: [String] = []
             if number == kinds.firstIndex(of: .respond) { help += self.help.commands }
             if number == kinds.firstIndex(of: .hear) { help += self.help.others }
-            add(listener, id: ids[number], help: help, to: &robot)
+            add(listener, id: ids[number], help: help + ownHelp(of: listener), to: &robot)
         }
         // Help of a script without a listener of the right kind.
         let hidden: [(Listener.Trigger, [String])] = [
@@ -44,6 +46,20 @@ struct HubotScriptProxy: Script {
             robot.listen(remote: RemoteListener(trigger, pattern: "[]", help: help)) { _ in throw SkipListener() }
         }
     }
+
+    /// The help in a listener's options: a line or a list of lines, without those that the script's header comment has.
+    private func ownHelp(of listener: AnnouncedListener) -> [String] {
+        guard [.respond, .hear, .listen].contains(listener.kind), let option = listener.options?["help"] else {
+            return []
+        }
+        let texts = option.stringValue.map { [$0] } ?? option.elements.compactMap(\.stringValue)
+        let lines = RespondAndHearHelpLines(
+            texts.prefix(Self.ownHelpLimit.lines).map { String($0.prefix(Self.ownHelpLimit.characters)) },
+            robotName: robotName)
+        return (lines.commands + lines.others).filter { !help.commands.contains($0) && !help.others.contains($0) }
+    }
+
+    private static let ownHelpLimit = (lines: 20, characters: 500)
 
     private func add(_ listener: AnnouncedListener, id: String?, help: [String], to robot: inout RobotBuilder) {
         let (driver, key) = (driver, listener.key)

@@ -14,7 +14,7 @@ import Testing
         environment["HEYBOT_ADAPTER"] = "irc"
         environment["HEYBOT_NAME"] = environment["HEYBOT_NAME"] ?? "marvin"
         let read = try ResolvedSettings(Options.parse([]), [], environment: environment)
-        return try read.settings.ircConfiguration.resolved(robotName: "")
+        return try read.settings.ircConfiguration(of: Network(.irc)).resolved(robotName: "")
     }
 
     private func problems(_ environment: [String: String]) -> [String] {

@@ -40,8 +40,9 @@ import XMPPAdapter
     }
 
     @Test func `errors name the settings of adapters' options`() {
-        let irc = IRCAdapter.OptionNamesInHints.settings, campfire = CampfireAdapter.OptionNamesInHints.settings
-        let all: [Any] = [irc, XMPPAdapter.OptionNamesInHints.settings(account: "HEYBOT_GTALK"), campfire]
+        let irc = IRCAdapter.OptionNamesInHints.settings(of: Network(.irc))
+        let campfire = CampfireAdapter.OptionNamesInHints.settings(of: Network(.campfire))
+        let all: [Any] = [irc, XMPPAdapter.OptionNamesInHints.settings(of: Network(.gtalk)), campfire]
         let names = all.flatMap { Mirror(reflecting: $0).children.map { "\($0.value)" } }
         #expect(names.count > 30)
         let known = Set(Setting.all.map { "HEYBOT_\($0.name)" })
@@ -74,6 +75,21 @@ import XMPPAdapter
         #expect(try read([], ["HUBOT_GITHUB_TOKEN": "x"], table: table).settings.scripts["GITHUB_TOKEN"] == nil)
         #expect(try read([], ["HEYBOT_GITHUB_TOKEN": "x"], table: table).settings.scripts["GITHUB_TOKEN"] == "x")
         #expect(try read([], ["HUBOT_GITHUB_UNFURL": "true"], table: table).settings.scripts["GITHUB_UNFURL"] == "true")
+    }
+
+    @Test func `the variables that Hubot scripts don't get are Heybot's own that may contain a secret`() {
+        let variables = (Setting.all + Setting.settings(of: [Repositories(), Clock()])).secretVariables
+        let secrets = [
+            "HEYBOT_IRC_PASSWORD", "HEYBOT_IRC_NICKSERV_PASSWORD", "HEYBOT_IRC_CONNECT_COMMAND", "HEYBOT_IRC_ROOMS",
+            "HEYBOT_XMPP_PASSWORD", "HEYBOT_XMPP_ROOMS", "HEYBOT_GTALK_PASSWORD", "HEYBOT_CAMPFIRE_TOKEN",
+            "HEYBOT_CAMPFIRE_WEBHOOK_SECRET", "HEYBOT_HTTPD_PASSWORD", "HEYBOT_REDIS_URL",
+            "HEYBOT_REDIS_SENTINEL_PASSWORD", "HEYBOT_GITHUB_TOKEN"
+        ]
+        for name in secrets { #expect(variables.contains(name), "\(name)") }
+        // Whatever is hidden in listings is withheld, and scripts written for Hubot lose nothing.
+        #expect(Setting.all.filter(\.isSecret).allSatisfy { variables.contains($0.variable) })
+        #expect(variables.allSatisfy { $0.hasPrefix("HEYBOT_") })
+        #expect(variables.isDisjoint(with: ["HEYBOT_NAME", "HEYBOT_IRC_SERVER", "HEYBOT_TIME_ZONE", "HEYBOT_DATA"]))
     }
 
     @Test func `an unknown time zone is refused`() throws {

@@ -16,8 +16,8 @@ import XMPPAdapter
         environment["HEYBOT_ADAPTER"] = adapter
         environment["HEYBOT_NAME"] = environment["HEYBOT_NAME"] ?? "marvin"
         let settings = try ResolvedSettings(Options.parse([]), [], environment: environment).settings
-        let name = AdapterName(rawValue: adapter)
-        return try settings.xmppConfiguration(of: name).resolved(robotName: "")
+        let network = Network(AdapterName(rawValue: adapter))
+        return try settings.xmppConfiguration(of: network).resolved(robotName: "")
     }
 
     private func problems(_ environment: [String: String], adapter: String = "xmpp") -> [String] {

@@ -1,4 +1,5 @@
 import HeybotTesting
+import Synchronization
 import Testing
 
 @testable import Heybot
@@ -134,6 +135,32 @@ import Testing
         #expect(robot.robot.listeners.map(\.pattern) == [#"deploy (\w+)( now)?"#, "Ship", "┻━┻"])
     }
 
+    @Test func `a literal whose text is known is evaluated when a message needs it`() throws {
+        let evaluations = Mutex(0)
+        let pattern = ListenerPattern(
+            literal: "deploy (\\w+)",
+            {
+                evaluations.withLock { $0 += 1 }
+                return /deploy (\w+)/
+            }, caseSensitive: false, in: RecentRegexes())
+        #expect(pattern.text == "deploy (\\w+)")
+        #expect(!pattern.requirements.isEmpty)
+        #expect(evaluations.withLock { $0 } == 0)
+        #expect(try pattern.search("please DEPLOY shop")?.1 == "shop")
+        #expect(try pattern.search("please deploy shop")?.1 == "shop")
+        #expect(evaluations.withLock { $0 } == 1)
+    }
+
+    @Test func `a script's literals whose texts are known are evaluated when a message needs them`() async {
+        let script = KnownTexts()
+        let robot = TestRobot(script)
+        #expect(robot.robot.listeners.map(\.pattern) == ["ship (it|that)", "sail (home)"])
+        #expect(script.evaluations.withLock { $0 } == ["sail"])
+        #expect(await robot.hears("heybot ship that") == [.text("that")])
+        #expect(await robot.hears("heybot sail home") == [.text("home")])
+        #expect(script.evaluations.withLock { $0 } == ["sail", "ship"])
+    }
+
     @Test func `a text that isn't a pattern with the output is rejected at start, with its script and line`() throws {
         let line = #line + 3
         let problems = self.problems(
@@ -152,5 +179,25 @@ import Testing
         }
         #expect(problems.last?.contains("prone to catastrophic backtracking") == true)
         #expect(problems.last?.contains("ListenerPatternTests.swift:\(line + 4)") == true)
+    }
+}
+
+/// A script with two literals, of which the text of the first is known.
+private final class KnownTexts: Script {
+    private static let line = #line + 6
+
+    /// The literals that have been evaluated.
+    let evaluations = Mutex<[String]>([])
+
+    func register(on robot: inout RobotBuilder) {
+        robot.respond(self.evaluate("ship", /ship (it|that)/)) { try await $0.send("\($0.match.1)") }
+        robot.respond(self.evaluate("sail", /sail (home)/)) { try await $0.send("\($0.match.1)") }
+    }
+
+    var patternTexts: [String: String] { ["HeybotTests/ListenerPatternTests.swift:\(Self.line):22": "ship (it|that)"] }
+
+    private func evaluate<Output>(_ name: String, _ regex: sending Regex<Output>) -> sending Regex<Output> {
+        evaluations.withLock { $0.append(name) }
+        return regex
     }
 }

@@ -262,11 +262,85 @@ import Testing
         #expect(await says("feeds") == ["#test follows no feeds yet. Try: feed add <URL>"])
     }
 
+    // MARK: Pages that link to a feed
+
+    private static func page(_ links: String, type: String = "text/html") -> StubHTTPClient.Answer {
+        StubHTTPClient.Answer(
+            200, headers: ["Content-Type": type], "<!DOCTYPE html><head>\(links)</head><p>News</p>".utf8)
+    }
+
+    @Test func `of a web page, the feed that it links to is followed`() async {
+        let link = "<link rel='alternate' type='application/rss+xml' title='News' href='/feed.xml'>"
+        web.answer("https://example.org/news/", Self.page(link))
+        web.answer(Self.url, Self.answer(Self.rss(1...1)))
+        #expect(
+            await says("feed add https://example.org/news/") == [
+                "#test follows 1. News (example.org). I'll post what is new from now on. "
+                    + "That page links to its feed: \(Self.url)"
+            ])
+        #expect(web.requests.allSatisfy { $0.addresses == .publicOnly })
+        _ = await robot.advance(by: .minutes(1))
+        #expect(await readAgain(Self.answer(Self.rss(1...2))) == ["News: Item 2 - https://example.org/2"])
+        web.answer("https://example.org/news/", Self.page(link))
+        web.answer(Self.url, Self.answer(Self.rss(1...2)))
+        #expect(
+            await says("feed add https://example.org/news/")
+                == ["#test follows that feed already: 1. News (example.org)"])
+        #expect(await says("feed remove \(Self.url)") == ["#test no longer follows News."])
+    }
+
+    @Test func `a page that links to another page isn't followed`() async {
+        let link = "<link rel=alternate type=application/atom+xml href=/other>"
+        web.answer("https://example.org/", Self.page(link))
+        web.answer("https://example.org/other", Self.page("<link rel=alternate type=application/rss+xml href=/third>"))
+        #expect(
+            await says("feed add https://example.org/") == ["example.org sent a web page, not a feed."])
+    }
+
+    @Test func `a feed that becomes a page fails`() async {
+        await follow()
+        _ = await robot.advance(by: .minutes(1))
+        _ = await readAgain(Self.page("<link rel=alternate type=application/rss+xml href=/third>"))
+        #expect(
+            await says("feeds")
+                == ["1. News (example.org; can't be read since 00:15: example.org sent a web page, not a feed)"])
+    }
+
+    @Test(
+        arguments: [
+            ("<link rel='alternate' type='application/rss+xml' href='/a'>", "https://example.org/a"),
+            (
+                "<LINK HREF=\"a.xml?x=1&amp;y=2\" TYPE=\"application/atom+xml\" REL=\"Alternate\"/>",
+                "https://example.org/news/a.xml?x=1&y=2"
+            ),
+            ("<link rel=alternate type=application/feed+json href=//example.net/a>", "https://example.net/a"),
+            (
+                "<link rel='alternate' type='text/html' href='/de'>"
+                    + "<link rel='home alternate' type='application/rss+xml'\n href='http://example.net/b'>",
+                "http://example.net/b"
+            ),
+            ("<link rel='stylesheet' type='text/css' href='/a.css'>", nil),
+            ("<link rel='alternate' type='application/rss+xml'>", nil),
+            ("<link rel='alternate' type='application/rss+xml' href='javascript:alert(1)'>", nil),
+            ("<link rel='alternate' type='application/rss+xml' href='https://ada:secret@example.org/a'>", nil),
+            ("<link rel='alternate' type='application/rss+xml' href='/\(String(repeating: "x", count: 2_000))'>", nil),
+            (String(repeating: "<link ", count: 5_000), nil), ("<link", nil), ("", nil)
+        ] as [(String, String?)])
+    func `the address of a page's feed is found`(_ html: String, _ address: String?) {
+        #expect(Feeds.FeedLink.address(in: html, of: "https://example.org/news/index.html?p=1/2#top") == address)
+    }
+
+    private static let advice = "To allow it, for all scripts, set HEYBOT_HTTP_SSRF_GUARD=false."
+
     @Test func `the guard for addresses and the limit of bytes hold`() async {
         web.answer("https://intranet.example/feed", .failure(.notPublic))
         #expect(
             await says("feed add intranet.example/feed")
-                == ["intranet.example isn't a public web address, so I won't open it."])
+                == ["intranet.example isn't a public web address, so I read no feeds there. \(Self.advice)"])
+        web.answer("http://localhost:8731/x", .failure(.notPublic))
+        #expect(
+            await says("feed add http://localhost:8731/x")
+                == ["localhost isn't a public web address, so I read no feeds there. \(Self.advice)"])
         web.answer(Self.url, .failure(.tooLong))
         #expect(await says("feed add \(Self.url)") == ["I can't get an answer from example.org just now."])
     }
@@ -300,13 +374,18 @@ import Testing
                     + "no element found). I'll keep trying, and say when it works again. "
                     + "To remove it, say: feed remove 1"
             ])
-        #expect(await says("feeds") == ["1. News (example.org; can't be read at present)"])
+        #expect(
+            await says("feeds") == [
+                "1. News (example.org; can't be read since 00:15: example.org sent a feed that isn't well-formed XML "
+                    + "(line 1: no element found))"
+            ])
         #expect(await robot.advance(by: .minutes(105)) == [])
         #expect(await readAgain(.failure(.unreachable)) == [])
         #expect(await robot.advance(by: .hours(4) - .minutes(15)) == [])
         #expect(
             await readAgain(Self.answer(Self.rss(1...2)))
                 == ["I can read the feed News again.", "News: Item 2 - https://example.org/2"])
+        #expect(await says("feeds") == ["1. News (example.org)"])
         #expect(await readAgain(Self.answer(Self.rss(1...2))) == [])
         #expect(web.requests.count == 7)
         #expect(robot.loggedProblems == [])
@@ -316,6 +395,9 @@ import Testing
         await follow()
         _ = await robot.advance(by: .minutes(1))
         #expect(await readAgain(.failure(.timeout)) == [])
+        #expect(
+            await says("feeds")
+                == ["1. News (example.org; can't be read since 00:15: example.org took too long to answer)"])
         #expect(await readAgain(Self.answer(Self.rss(1...1)), after: 30) == [])
     }
 

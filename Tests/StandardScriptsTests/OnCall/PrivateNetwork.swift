@@ -2,7 +2,7 @@ import Heybot
 import Synchronization
 
 /// A network with private messages, beside the one of a test robot.
-final class PrivateNetwork: PrivateMessaging, MemberListing {
+final class PrivateNetwork: PrivateMessaging, MemberListing, RoomMembershipReporting {
     let name: String
     private let inboxes: AsyncStream<Inbox>
     private let opened: AsyncStream<Inbox>.Continuation
@@ -11,6 +11,7 @@ final class PrivateNetwork: PrivateMessaging, MemberListing {
     private let shown = Mutex<[String: User?]>([:])
     private let present = Mutex<Set<String>>([])
     private let members = Mutex<[String: [User]]>([:])
+    private let rooms = Mutex<Set<String>>([])
     private let isDown: Bool
     private let number = Atomic(0)
 
@@ -55,6 +56,11 @@ final class PrivateNetwork: PrivateMessaging, MemberListing {
     }
 
     func users(in room: Room) async -> [User] { members.withLock { $0[room.id.value] ?? [] } }
+
+    /// Sets the ids of the rooms that the robot is in from now on; of other rooms it isn't known.
+    func setRooms(_ ids: Set<String>) { rooms.withLock { $0 = ids } }
+
+    func isIn(_ room: Room) async -> Bool? { rooms.withLock { $0.contains(room.id.value) } ? true : nil }
 
     func locate(_ user: User) async -> User? { shown.withLock { $0[user.id.value] ?? user } }
 

@@ -26,7 +26,25 @@ import Testing
             ("a gift: wine for ada, a book for bob", "a gift", ["wine for ada", "a book for bob"], nil),
             ("wait: yes, not until it rains", "wait", ["yes", "not until it rains"], nil),
             ("when: 9:30, 10:00", "when", ["9:30", "10:00"], nil),
-            ("shall we go out?", "shall we go out?", ["yes", "no"], nil)
+            ("shall we go out?", "shall we go out?", ["yes", "no"], nil),
+            ("\"Shall we go out?\"", "Shall we go out?", ["yes", "no"], nil),
+            ("\"Lunch?\" pizza, sushi", "Lunch?", ["pizza", "sushi"], nil),
+            ("“Lunch?” pizza, sushi until 12:30", "Lunch?", ["pizza", "sushi"], 12.5),
+            ("\"Lunch: now?\": pizza, sushi", "Lunch: now?", ["pizza", "sushi"], nil),
+            ("\"Lunch?\":pizza,sushi", "Lunch?", ["pizza", "sushi"], nil),
+            ("\"Lunch\" until 12:30: pizza, sushi", "Lunch", ["pizza", "sushi"], 12.5),
+            ("\"Lunch?\" \"pizza, big\" \"sushi: small\"", "Lunch?", ["pizza, big", "sushi: small"], nil),
+            ("Lunch? pizza or sushi", "Lunch?", ["pizza", "sushi"], nil),
+            ("Lunch? pizza, sushi or curry?", "Lunch?", ["pizza", "sushi", "curry"], nil),
+            ("When? 9:30 or 10:00", "When?", ["9:30", "10:00"], nil),
+            ("Wait until tomorrow? yes, no", "Wait until tomorrow?", ["yes", "no"], nil),
+            ("next: Swift?, Rust?", "next", ["Swift?", "Rust?"], nil),
+            ("lunch: pizza or \"wait until tomorrow\"", "lunch", ["pizza", "wait until tomorrow"], nil),
+            ("lunch until 12:30:pizza,curry", "lunch", ["pizza", "curry"], 12.5),
+            ("shall we meet at 10:30?", "shall we meet at 10:30?", ["yes", "no"], nil),
+            ("colors for march: red, blue", "colors for march", ["red", "blue"], nil),
+            ("shall we go out? until 12:30", "shall we go out?", ["yes", "no"], 12.5),
+            ("\"lunch\" “pizza” “curry, hot”", "lunch", ["pizza", "curry, hot"], nil)
         ] as [(String, String, [String], Double?)])
     func `question, choices and end are found`(
         _ text: String, _ question: String, _ choices: [String], _ hours: Double?
@@ -39,9 +57,20 @@ import Testing
 
     @Test(arguments: [
         ("lunch", "Write the choices after a colon"), (": a, b", "Write the choices after a colon"),
+        ("Lunch? pizza", "A poll has 2 to 20 choices"), ("\"Lunch\"", "Write the choices after a colon"),
         ("lunch: pizza", "A poll has 2 to 20 choices"), ("lunch: pizza, PIZZA", "A poll has 2 to 20 choices"),
         ("lunch: \((1...21).map { "\($0)" }.joined(separator: ","))", "A poll has 2 to 20 choices"),
-        ("lunch: pizza, curry until yesterday", "\"yesterday\" is over."),
+        ("lunch: pizza, curry until yesterday", "\"yesterday\" is over. Name a time to come, as in: poll lunch until"),
+        ("lunch until yesterday at 12:30: pizza, curry", "\"yesterday at 12:30\" is over."),
+        ("lunch until 2000-12-31: pizza, curry", "\"2000-12-31\" is over."),
+        ("lunch until 31.12.2000 12:00: pizza, curry", "\"31.12.2000 12:00\" is over."),
+        ("lunch until monday last week: pizza, curry", "\"monday last week\" is over."),
+        ("lunch until 2 hours ago: pizza, curry", "\"2 hours ago\" is over."),
+        ("lunch until now: pizza, curry", "\"now\" is over."),
+        ("lunch until 31.12.00: pizza, curry", "I don't understand the time \"31.12.00\"."),
+        ("lunch until 25:00: pizza, curry", "I don't understand the time \"25:00\"."),
+        ("lunch for 0 minutes: pizza, curry", "I don't understand the time \"in 0 minutes\"."),
+        ("lunch: pizza, curry until tomorrow at 5", "Do you mean 05:00 or 17:00? Please say the whole poll again."),
         (String(repeating: "a", count: 5_000), "That's too long")
     ])
     func `what isn't a poll is refused with the reason`(_ text: String, _ reason: String) {

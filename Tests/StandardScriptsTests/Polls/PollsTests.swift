@@ -69,7 +69,6 @@ import Testing
                     curry wins with 2 of 3 votes.
                     """)
             ])
-        #expect(await says("vote 1") == [Self.noPoll])
         #expect(await robot.advance(by: .minutes(10)) == [])
         #expect(robot.loggedProblems == [])
     }
@@ -91,7 +90,8 @@ import Testing
         _ = await says("poll shall we go out?", from: "bob")
         #expect(await says("end poll 1", from: "bob") == ["Only alice and my admins may end poll 1."])
         #expect(await says("end poll 1") == ["OK, I'm counting the votes of poll 1."])
-        #expect(await says("vote 1 in poll 1") == ["There is no open poll 1. Open are: 2 (shall we go out?)."])
+        #expect(await says("end poll 1") == ["There is no open poll 1. Open are: 2 (shall we go out?)."])
+        #expect(await says("vote 1 in poll 1") == ["Poll 1 is over: lunch\nNobody has voted."])
         #expect(
             await robot.advance(by: .seconds(1)).map(\.utterance.content)
                 == ["Poll 1 is over: lunch\nNobody has voted."])
@@ -210,13 +210,28 @@ import Testing
         #expect(robot.loggedProblems == [])
     }
 
+    @Test func `of several polls, the only one with such a choice is meant`() async {
+        _ = await says("poll lunch: pizza, curry")
+        _ = await says("poll shall we go out?")
+        #expect(await says("vote curry") == ["Poll 1: you vote for curry."])
+        #expect(await says("vote yes") == ["Poll 2: you vote for yes."])
+    }
+
+    @Test func `a number means the poll that had it, also after its end`() async {
+        _ = await says("poll lunch for 20 minutes: pizza, curry")
+        _ = await robot.advance(by: .minutes(21))
+        #expect(await says("poll tea: green, black").first?.hasPrefix("Poll 2: tea") == true)
+        #expect(await says("vote 1 in poll 1").first?.contains("lunch") == true)
+        #expect(await says("vote 1") == ["Poll 2: you vote for green."])
+    }
+
     @Test func `of several polls, one has to be named, and a room has five at most`() async {
         _ = await says("poll lunch: pizza, curry")
         let second = await says("poll place: here, there").first
         #expect(second?.contains("Tell me: vote <number> in poll 2.") == true)
         #expect(
             await says("vote 1") == [
-                "Which poll? Say it as in \"vote 1 in poll 2\" or \"end poll 2\". Open are: 1 (lunch), 2 (place)."
+                "Which poll? Say it as in \"vote 1 in poll 2\", \"vote 1 in poll 2 in #dev\" or \"end poll 2\". Open are: 1 (lunch), 2 (place)."
             ])
         #expect(await says("vote 2 in poll 2") == ["Poll 2: you vote for there."])
         #expect(await says("vote 3 in poll 2") == ["Poll 2 has the choices 1 to 2."])
@@ -226,17 +241,70 @@ import Testing
             await says("poll more: a, b") == ["5 polls are open here. End one first, as in: end poll 1"])
         _ = await says("end poll 3")
         _ = await robot.advance(by: .seconds(1))
-        #expect(await says("poll more: a, b").first?.hasPrefix("Poll 3: more") == true)
+        #expect(await says("poll more: a, b").first?.hasPrefix("Poll 6: more") == true)
         #expect(await says("poll elsewhere: a, b", in: "#dev").first?.hasPrefix("Poll 1: elsewhere") == true)
     }
 
     @Test func `a choice that doesn't exist is refused`() async {
         _ = await says("poll lunch: pizza, pasta, curry")
         #expect(await says("vote pa") == ["Poll 1: you vote for pasta."])
-        for typed in ["p", "sushi"] {
-            #expect(await says("vote \(typed)") == ["Poll 1 has no choice \(typed). Vote by number, from 1 to 3."])
-        }
+        #expect(await says("vote sushi!") == ["Poll 1 has no choice sushi!. Vote by number, from 1 to 3."])
+        #expect(await says("vote p") == ["Several choices of poll 1 begin with p. Vote by number, from 1 to 3."])
         #expect(await says("vote 4") == ["Poll 1 has the choices 1 to 3."])
+    }
+
+    @Test func `people vote as they write`() async {
+        _ = await says("poll \"Lunch?\" \"ham, eggs\", Swift?, 30")
+        #expect(await says("vote \"HAM, eggs\"") == ["Poll 1: you vote for ham, eggs."])
+        #expect(
+            await says("vote for swift?") == ["Poll 1: you vote for Swift? now, and no longer for ham, eggs."])
+        #expect(await says("vote Ham!") == ["Poll 1: you vote for ham, eggs now, and no longer for Swift?."])
+        #expect(await says("vote 30", from: "bob") == ["Poll 1: you vote for 30."])
+        _ = await says("poll When? 9:30 or 10:00")
+        #expect(await says("vote 9:30 in poll 2") == ["Poll 2: you vote for 9:30."])
+        #expect(
+            await says("vote 10 in poll #2", from: "bob") == ["Poll 2 has the choices 1 to 2."])
+    }
+
+    @Test func `by its words, one can vote from elsewhere too`() async {
+        let irc = PrivateNetwork("irc")
+        irc.setMembers(["alice"], of: "#dev")
+        let robot = Self.makeRobot(irc)
+        _ = await irc.hears("hubot poll lunch: pizza, curry in a hurry", from: "alice", in: "#dev")
+        #expect(await irc.hears("vote curry in #dev", from: "alice") == ["Poll 1: you vote for curry in a hurry."])
+        #expect(
+            await irc.hears("vote pizza in poll 1 in #dev", from: "alice")
+                == ["Poll 1: you vote for pizza now, and no longer for curry in a hurry."])
+        withExtendedLifetime(robot) {}
+    }
+
+    @Test func `who votes too late learns the result, for a week`() async throws {
+        _ = await says("poll lunch: pizza, curry")
+        _ = await says("vote 2")
+        _ = await says("end poll")
+        let result = "Poll 1 is over: lunch\ncurry: 1 (alice)\npizza: 0\ncurry wins with 1 of 1 votes."
+        #expect(await says("vote 1", from: "bob") == [result])
+        #expect(await robot.advance(by: .seconds(1)).map(\.utterance.content) == [result])
+        #expect(await says("vote 1", from: "bob") == [result])
+        #expect(await says("vote 1 in poll 1", from: "bob") == [result])
+        #expect(await says("vote 1 in poll 2", from: "bob") == [Self.noPoll])
+        #expect(await says("vote 1", in: "#dev") == [Self.noPoll])
+        // Another poll is meant now.
+        _ = await says("poll place for 10 minutes: here, there")
+        #expect(await says("vote 1", from: "bob") == ["Poll 2: you vote for here."])
+        _ = await robot.advance(by: .minutes(11))
+        #expect(await says("vote 1").first?.hasPrefix("Poll 2 is over: place\nhere: 1 (bob)\n") == true)
+        _ = await robot.advance(by: .hours(7 * 24))
+        #expect(await says("vote 1") == [Self.noPoll])
+    }
+
+    @Test(arguments: ["poll", "polls", "show the poll", "poll?"])
+    func `the open polls are shown`(_ command: String) async {
+        #expect(await says(command) == [Self.noPoll])
+        _ = await says("poll lunch: pizza, curry")
+        #expect(
+            await says(command)
+                == ["Poll 1: lunch (0 votes, until Tuesday, 2 January at 00:00 (UTC))\n1. pizza\n2. curry"])
     }
 
     @Test func `a poll can last up to 90 days`() async {
@@ -267,7 +335,10 @@ import Testing
         #expect(await irc.hears("poll lunch: a, b", from: "ada") == ["Start polls in the room that is to vote."])
         #expect(
             await irc.hears("vote 1", from: "ada")
-                == ["In which room? Say it as in \"vote 2 in #dev\" or \"polls in #dev\"."])
+                == [
+                    "In which room? Say it as in \"vote 2 in #dev\", \"vote 2 in poll 1 in #dev\" or "
+                        + "\"polls in #dev\"."
+                ])
     }
 
     @Test func `if the script is disabled in the room, nothing is posted there`() async throws {

@@ -200,7 +200,7 @@ import Testing
         #expect(xmpp.takeDelivered() == [])
         _ = await xmpp.hears("hi", from: "grace@example.org")
         _ = await robot.words(in: .seconds(5))
-        #expect(xmpp.takeDelivered() == ["grace@example.org: Reminder from alice: call me"])
+        #expect(xmpp.takeDelivered() == ["grace@example.org: Reminder from alice: call me (asked at 00:00)"])
     }
 
     @Test func `people whom the robot sees, has seen, or who have linked accounts, aren't strangers`() async throws {
@@ -238,6 +238,18 @@ import Testing
         #expect(
             await says("remind irc:grace in 20 minutes to eat")
                 == ["OK, I'll remind grace in private at 00:20 (UTC). (Reminder 1)"])
+    }
+
+    @Test func `for a room's name without its sign, the robot asks whether the room is meant`() async {
+        irc.setRooms(["#dev"])
+        #expect(
+            await irc.hears("remind dev at 9:00 to eat", from: "ada")
+                == ["I don't know anyone called dev. Did you mean irc:#dev?"])
+        #expect(
+            await irc.hears("remind ops at 9:00 to eat", from: "ada") == ["I don't know anyone called ops."])
+        #expect(
+            await says("remind test at 9:00 to eat")
+                == ["I don't know anyone called test. Did you mean test:#test?"])
     }
 
     @Test func `private reminders are listed in private only`() async {
@@ -286,7 +298,7 @@ import Testing
         _ = await robot.hears("hello", from: "bob", in: "#ops")
         #expect(await robot.words(in: .seconds(5)) == [])
         for _ in 0..<2 { #expect(await robot.hears("hello", from: "bob") == []) }
-        #expect(await robot.words(in: .seconds(5)) == ["#test: Reminder from alice: call me"])
+        #expect(await robot.words(in: .seconds(5)) == ["#test: Reminder from alice: call me (asked at 00:00)"])
         // Another robot may have heard it too, a moment later.
         try await book.deliver(ReminderBook.Return(reminder: waiting, destination: waiting.destination))
         _ = await robot.hears("hello", from: "bob")
@@ -304,7 +316,7 @@ import Testing
         #expect(await robot.words(until: .hours(9)) == [])
         #expect(await robot.words(in: .hours(1)) == [])
         _ = await robot.enters("bob")
-        #expect(await robot.words(in: .seconds(5)) == ["#test: Reminder from alice: call me"])
+        #expect(await robot.words(in: .seconds(5)) == ["#test: Reminder from alice: call me (asked at 00:00)"])
     }
 
     @Test func `one that recurs waits each time`() async {
@@ -326,7 +338,7 @@ import Testing
         _ = (irc.takeDelivered(), xmpp.takeDelivered())
         _ = await xmpp.hears("hi", from: "ada@example.org")
         _ = await robot.words(in: .seconds(5))
-        #expect(xmpp.takeDelivered() == ["ada@example.org: Reminder from alice: call me"])
+        #expect(xmpp.takeDelivered() == ["ada@example.org: Reminder from alice: call me (asked at 00:00)"])
         #expect(irc.takeDelivered() == [])
     }
 
@@ -345,6 +357,54 @@ import Testing
         _ = await robot.words(in: .hours(4))
         #expect(robot.loggedProblems.count == problems)
         #expect(try await book.entry(number: 1) == nil)
+    }
+
+    @Test func `who isn't there at the time gets the reminder when they are back, and the answer says so`() async {
+        irc.setMembers(["ada", "bob"], of: "#dev")
+        _ = await irc.hears("hubot ping", from: "bob", in: "#dev")
+        #expect(
+            await irc.hears("hubot remind bob in 10 minutes to eat", from: "ada", in: "#dev")
+                == ["OK, I'll remind bob at 00:10 (UTC). (Reminder 1)"])
+        _ = irc.takeDelivered()
+        _ = await robot.words(in: .minutes(10))
+        #expect(irc.takeDelivered() == ["#dev: Reminder from ada: eat"])
+
+        irc.setMembers(["ada"], of: "#dev")
+        #expect(
+            await irc.hears("hubot remind bob in 20 minutes to call me", from: "ada", in: "#dev")
+                == ["OK, I'll remind bob at 00:30 (UTC), or when they're next here. (Reminder 2)"])
+        _ = irc.takeDelivered()
+        _ = await robot.words(in: .hours(24))
+        #expect(irc.takeDelivered() == [])
+        #expect(
+            await irc.hears("hubot reminders", from: "ada", in: "#dev") == ["2: bob, as soon as I see them: call me"])
+        _ = irc.takeDelivered()
+        irc.setMembers(["ada", "bob"], of: "#dev")
+        _ = await irc.hears("hi", from: "bob", in: "#dev")
+        _ = await robot.words(in: .seconds(5))
+        #expect(irc.takeDelivered() == ["#dev: Reminder from ada: call me (asked yesterday at 00:10)"])
+        #expect(robot.loggedProblems == [])
+    }
+
+    @Test func `who has gone since they asked gets the reminder when they are back`() async {
+        irc.setMembers(["ada", "bob"], of: "#dev")
+        _ = await irc.hears("hubot remind me in 10 minutes to eat", from: "bob", in: "#dev")
+        irc.setMembers(["ada"], of: "#dev")
+        _ = irc.takeDelivered()
+        _ = await robot.words(in: .hours(1))
+        #expect(irc.takeDelivered() == [])
+        irc.setMembers(["ada", "bob"], of: "#dev")
+        _ = await irc.hears("hi", from: "bob", in: "#dev")
+        _ = await robot.words(in: .seconds(5))
+        #expect(irc.takeDelivered() == ["#dev: Reminder: eat"])
+    }
+
+    @Test func `the answer says that a private reminder waits for a person whom the network doesn't show`() async {
+        _ = await irc.hears("ping", from: "grace")
+        irc.show("grace", as: nil)
+        #expect(
+            await says("remind irc:grace in 20 minutes to eat")
+                == ["OK, I'll remind grace in private at 00:20 (UTC), or when I next see them. (Reminder 1)"])
     }
 
     @Test func `a canceled reminder doesn't wait any more`() async {
@@ -392,7 +452,7 @@ import Testing
         _ = await says("remind bob when he's back to call me")
         let second = await restarted(after: .hours(1))
         _ = await second.hears("hello", from: "bob")
-        #expect(await second.words(in: .seconds(5)) == ["#test: Reminder from alice: call me"])
+        #expect(await second.words(in: .seconds(5)) == ["#test: Reminder from alice: call me (asked at 00:00)"])
     }
 
     @Test func `if a reminder can't be delivered, its owner learns that`() async {

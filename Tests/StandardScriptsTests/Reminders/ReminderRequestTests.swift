@@ -12,6 +12,33 @@ import Testing
         #expect(ReminderRequest(typed[...]).text == text)
     }
 
+    @Test(
+        arguments: [
+            ("ada at 9:00 to eat", ["ada"], "at 9:00 to eat"),
+            ("ada, bob at 9:00 to eat", ["ada", "bob"], "at 9:00 to eat"),
+            ("ada and bob to eat at 9:00", ["ada", "bob"], "to eat at 9:00"),
+            ("ada, bob and grace tomorrow to eat", ["ada", "bob", "grace"], "tomorrow to eat"),
+            ("ada,bob, grace: tea in 20 minutes", ["ada", "bob", "grace:"], "tea in 20 minutes"),
+            ("ada, bob, and grace when they're back to eat", ["ada", "bob", "grace"], "when they're back to eat"),
+            ("ada, ina to eat in 20 minutes", ["ada", "ina"], "to eat in 20 minutes"),
+            ("ada, \"bob b\" at 9:00 to eat", ["ada", "\"bob b\""], "at 9:00 to eat"),
+            ("me, in 20 minutes, to eat", ["me"], "in 20 minutes, to eat"),
+            ("me, tomorrow at 5 to eat", ["me"], "tomorrow at 5 to eat"),
+            ("me, in private tomorrow to eat", ["me"], "in private tomorrow to eat"),
+            ("me, ada is back at 9:00", ["me"], "ada is back at 9:00"),
+            ("me, to eat at 9:00", ["me"], "to eat at 9:00"),
+            ("me: and call ada at 9:00", ["me:"], "and call ada at 9:00"),
+            ("in 20 minutes to eat", ["me"], "in 20 minutes to eat"),
+            ("to eat in 20 minutes", ["me"], "to eat in 20 minutes"),
+            ("ina to eat in 20 minutes", ["ina"], "to eat in 20 minutes")
+        ] as [(String, [String], String)])
+    func `several names come before the request`(_ typed: String, _ names: [String], _ request: String) throws {
+        let space = try #require(typed.firstIndex(of: " "))
+        let found = RemindedNames(typed[..<space], typed[typed.index(after: space)...])
+        #expect(found.names.map { String($0) } == names)
+        #expect(found.request == request)
+    }
+
     @Test(arguments: [
         ("in private tomorrow to eat", true, false, "tomorrow to eat"),
         ("privately, tomorrow to eat", true, false, "tomorrow to eat"),

@@ -52,6 +52,11 @@ import Testing
             await says("when I say hug <x> say <user> hugs <y>") == ["What is <y>? It isn't in \"hug <x>\"."])
     }
 
+    @Test func `without its arguments, a command answers with its usage`() async {
+        _ = await says("when I say greet <name> say Hello <name>")
+        #expect(await says("greet") == ["Usage: greet <name>"])
+    }
+
     @Test func `of two commands, the one with more words is meant`() async {
         _ = await says("when I say order <food> say ordering <food>")
         _ = await says("when I say order two <food> say twice <food>")
@@ -93,6 +98,37 @@ import Testing
             await says("go moon", from: "root") == [
                 "alice made that. It runs \"launch the moon\" as if you had said it. Go ahead? (yes/no)"
             ])
+    }
+
+    @Test func `an anonymous user agrees once, until the robot is restarted`() async {
+        let irc = PrivateNetwork("irc")
+        let robot = Self.makeRobot(brain, admins: ["irc:root"], networks: [irc])
+        func says(_ text: String, from origin: String = "bob@home") async -> [String] {
+            await irc.hears("hubot \(text)", from: "bob", in: "#dev", isAnonymous: true, origin: origin)
+        }
+        func makes(_ text: String) async {
+            _ = await irc.hears("hubot when I say twice <what> run \(text)", from: "ada", in: "#dev")
+        }
+        await makes("echo <what> and <what>")
+        let question = "ada made that. It runs \"echo a and a\" as if you had said it. Go ahead? (yes/no)"
+        #expect(await says("twice a") == [question])
+        _ = await says("yes")
+        await robot.robot.inFlight.waitUntilIdle()
+        #expect(irc.takeDelivered().last == "#dev: a and a")
+        #expect(await says("twice b") == ["b and b"])
+        // Somebody else has the nick.
+        #expect(await says("twice a", from: "bob@elsewhere") == [question])
+        _ = await says("no", from: "bob@elsewhere")
+        await makes("echo <what>, <what>")
+        #expect(await says("twice b").first?.hasPrefix("ada made that. It runs \"echo b, b\"") == true)
+        _ = await says("no")
+        await makes("echo <what> and <what>")
+        let newIRC = PrivateNetwork("irc")
+        let second = Self.makeRobot(brain, admins: ["irc:root"], networks: [newIRC])
+        #expect(
+            await newIRC.hears("hubot twice a", from: "bob", in: "#dev", isAnonymous: true, origin: "bob@home")
+                == [question])
+        withExtendedLifetime((robot, second)) {}
     }
 
     @Test func `what an anonymous user has made isn't by the user of that name`() async {
@@ -137,6 +173,9 @@ import Testing
                 "I have a command like that already (Launcher). Choose another name."
             ])
         #expect(await says("ping") == ["PONG"])
+        let robot = TestRobot(name: "hubot", CustomCommands(), ShipIt())
+        let answers = await robot.hears("hubot when I say ship it say no").map(\.content)
+        #expect(answers.contains("I have a command like that already (ShipIt). Choose another name."))
     }
 
     @Test func `a command may be limited to roles`() async throws {

@@ -22,6 +22,15 @@ import Testing
         #expect(await says(question, from: "bob") == ["deploys are on tuesday"])
     }
 
+    @Test func `with a subject its other names are forgotten, and the answer says so`() async {
+        _ = await says("remember deploys are on tuesday")
+        _ = await says("remember releases are the same as deploys")
+        #expect(
+            await says("forget deploys") == [
+                "OK, I've forgotten that deploys are on tuesday, and its other names: releases"
+            ])
+    }
+
     @Test func `a fact can be replaced and forgotten`() async {
         #expect(await says("remember wifi is hunter2") == ["OK: wifi is hunter2"])
         #expect(await says("remember WiFi is Hunter2") == ["I know."])
@@ -33,6 +42,38 @@ import Testing
         #expect(await says("forget wifi") == ["I don't know anything about wifi."])
         #expect(await says("what is wifi?") == [])
     }
+
+    @Test(arguments: ["the wifi", "WIFI?", "about our wifi.", "\"the wifi\"?", "“Wifi”"])
+    func `a fact is forgotten by the subject with which it is found`(_ subject: String) async {
+        _ = await says("remember the wifi is hunter2")
+        #expect(await says("forget \(subject)") == ["OK, I've forgotten that wifi is hunter2"])
+        #expect(await says("what is wifi?") == [])
+    }
+
+    @Test(arguments: ["remember  wifi   is    hunter2 ", "remember that wifi is\nhunter2\n", "remember wifi = hunter2"])
+    func `blanks and line breaks don't count`(_ text: String) async {
+        #expect(await says(text) == ["OK: wifi is hunter2"])
+        #expect(await says("what is the  wifi?") == ["wifi is hunter2"])
+    }
+
+    @Test func `for a similar subject, the known one is suggested`() async {
+        _ = await says("remember wifi password is hunter2")
+        _ = await says("remember deploys are on tuesday")
+        _ = await says("remember tea is hot")
+        for question in ["what is wifi passwrod?", "wifi password2?", "what is the wifi?", "what's password"] {
+            let asked = Fact.subject(FactQuestion.subject(of: question) ?? "", saidBy: Self.user)
+            #expect(
+                await says(question) == ["I don't know anything about \(asked). Do you mean wifi password?"],
+                "\(question)")
+        }
+        #expect(await says("when is deploy?") == ["I don't know anything about deploy. Do you mean deploys?"])
+        #expect(await says("forget deploy") == ["I don't know anything about deploy. Do you mean deploys?"])
+        for question in ["what is lunch?", "what is tee?", "what is up?", "what is deplo?", "wifi password, please?"] {
+            #expect(await says(question) == [], "\(question)")
+        }
+    }
+
+    private static let user = User(id: User.ID(adapter: "test", value: "alice"), name: "alice")
 
     @Test func `who replaces or forgets another's fact learns what it was`() async {
         _ = await says("remember lunch is at noon")

@@ -66,7 +66,11 @@ import Testing
     @Test func `nobody, the asker and the robot have answers too`() async {
         #expect(await says("seen zoe") == ["I haven't seen zoe yet."])
         #expect(await says("seen me") == ["I can see you right now."])
-        #expect(await says("seen hubot?") == ["I'm right here."])
+        #expect(await says("have you seen me lately?") == ["I can see you right now."])
+        let named = TestRobot(name: "hubot", alias: "marvin", Seen())
+        for name in ["hubot?", "@Hubot", "Marvin", "yourself", "you"] {
+            #expect(await named.hears("hubot seen \(name)").map(\.content) == ["I'm right here."], "\(name)")
+        }
         #expect(await says("seen \(String(repeating: "x", count: 300))").joined().count < 80)
     }
 

@@ -34,7 +34,9 @@ import Testing
     // MARK: Passing on
 
     @Test func `somebody gets a message when they next speak, once`() async throws {
-        #expect(await says("tell ada the build is green") == ["OK, I'll tell anyone called ada."])
+        #expect(
+            await says("tell ada the build is green")
+                == ["OK, I'll tell anyone called ada when they next speak or come in."])
         #expect(await robot.hears("hello", from: "bob") == [])
         _ = await robot.advance(by: .hours(25))
         #expect(
@@ -61,7 +63,9 @@ import Testing
     }
 
     @Test func `several people get the same message`() async {
-        #expect(await says("tell ada,@bob, lunch is ready, come") == ["OK, I'll tell anyone called ada or bob."])
+        #expect(
+            await says("tell ada,@bob, lunch is ready, come")
+                == ["OK, I'll tell anyone called ada or bob when they next speak or come in."])
         let line = Utterance.reply("a message from alice, at 00:00: lunch is ready, come")
         #expect(await robot.hears("hello", from: "bob") == [line])
         #expect(await robot.hears("hello", from: "ada") == [line])
@@ -99,7 +103,9 @@ import Testing
 
     @Test func `what was said in private comes in private`() async {
         _ = await says("ping", from: "ada")
-        #expect(await says("tell ada the cake is a lie", in: "alice") == ["OK, I'll tell ada in private."])
+        #expect(
+            await says("tell ada that the cake is a lie", in: "alice")
+                == ["OK, I'll tell ada in private when they next speak or come in."])
         #expect(await robot.hears("hello", from: "ada") == [])
         #expect(
             await robot.hears("hello", from: "ada", in: "ada")
@@ -116,7 +122,7 @@ import Testing
         // Here nobody may have an account.
         #expect(
             await irc.hears("tell ada hello", from: "bob", isAnonymous: true)
-                == ["OK, I'll tell anyone called ada in private."])
+                == ["OK, I'll tell anyone called ada in private when they next speak or come in."])
     }
 
     @Test func `an address means the account, and nobody who has it as a name`() async throws {
@@ -127,7 +133,7 @@ import Testing
         let other = Self.makeRobot(brain, [AddressNetwork()])
         #expect(
             await other.hears("hubot tell Ada@example.org hello").map(\.content)
-                == ["OK, I'll tell ada@example.org (mail:ada@example.org)."])
+                == ["OK, I'll tell ada@example.org (mail:ada@example.org) when they next speak or come in."])
         #expect(await other.hears("hi", from: "ada@example.org") == [])
         #expect(try await mailbox("mail:ada@example.org")?.letters.map(\.text) == ["hello"])
         withExtendedLifetime(other) {}
@@ -153,7 +159,8 @@ import Testing
     }
 
     @Test func `an account on another network gets it, and nobody with the same nick does`() async {
-        #expect(await says("tell irc:ada hello") == ["OK, I'll tell ada (irc:ada)."])
+        #expect(
+            await says("tell irc:ada hello") == ["OK, I'll tell ada (irc:ada) when they next speak or come in."])
         #expect(await irc.hears("hi", from: "ada", isAnonymous: true) == [])
         #expect(await xmpp.hears("hi", from: "ada") == [])
         #expect(await robot.hears("hi", from: "ada") == [])
@@ -171,7 +178,8 @@ import Testing
 
     @Test func `somebody whom the robot knows on another network only is meant`() async throws {
         _ = await irc.hears("ping", from: "grace")
-        #expect(await says("tell grace hello") == ["OK, I'll tell grace (irc:grace)."])
+        #expect(
+            await says("tell grace hello") == ["OK, I'll tell grace (irc:grace) when they next speak or come in."])
         _ = await xmpp.hears("ping", from: "grace")
         #expect(await says("tell grace hello") == ["Which grace? Write irc:grace or xmpp:grace."])
         #expect(await irc.hears("hi", from: "grace") == ["A message from alice, at 00:00: hello"])

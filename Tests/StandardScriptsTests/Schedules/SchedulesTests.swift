@@ -66,10 +66,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("\"30 9 * * 1-5\" echo tea", "cron 30 9 * * 1-5 (UTC), first at 09:30", "tea"),
-        ("add \"30 9 * * 1-5\" echo tea", "cron 30 9 * * 1-5 (UTC), first at 09:30", "tea"),
+        ("\"30 9 * * 1-5\" echo tea", "by cron 30 9 * * 1-5 (UTC), first at 09:30", "tea"),
+        ("add \"30 9 * * 1-5\" echo tea", "by cron 30 9 * * 1-5 (UTC), first at 09:30", "tea"),
         ("new “at 9:30” echo tea", "at 09:30 (UTC)", "tea"),
-        ("add \"30 9 * * *\" stand up", "cron 30 9 * * * (UTC), first at 09:30", "stand up")
+        ("add \"30 9 * * *\" stand up", "by cron 30 9 * * * (UTC), first at 09:30", "stand up")
     ])
     func `Hubot's words work, and a text that isn't a command is said`(
         _ typed: String, _ time: String, _ text: String
@@ -86,6 +86,28 @@ import Testing
         #expect(
             await robot.words(until: .hours(33)).first?.contains("I don't know that command here any more.") == true)
         #expect(await robot.words(until: .hours(57)) == [])
+    }
+
+    @Test func `Hubot's words change a schedule too`() async {
+        _ = await says("schedule add \"30 9 * * *\" tea is ready")
+        #expect(await says("schedule upd 1 lunch is ready") == ["OK, schedule 1 has the new command."])
+        #expect(await robot.words(until: .hours(9) + .minutes(30)) == ["#test: lunch is ready"])
+    }
+
+    @Test func `a new time zone moves nothing that is planned, and the answer says so`() async {
+        let answer = "Your time zone is Asia/Tokyo, where it's 09:00."
+        #expect(await says("my time zone is Asia/Tokyo", from: "bob") == [answer])
+        _ = await says("every day at 9:00 run echo tea")
+        _ = await says("remind me at 12:00 to eat")
+        _ = await says("remind us at 12:00 to eat")
+        let rest = "What's already planned keeps its times:"
+        #expect(await says("my time zone is Asia/Tokyo") == ["\(answer) \(rest) 2 reminders, 1 schedule."])
+        #expect(
+            await says("set the room's timezone to Europe/Rome", from: "root")
+                == ["This room's time zone is Europe/Rome, where it's 01:00. \(rest) 1 reminder, 1 schedule."])
+        #expect(await says("forget my timezone") == ["Done. \(rest) 2 reminders, 1 schedule."])
+        #expect(await robot.words(until: .hours(9)) == ["#test: tea"])
+        #expect(await says("my time zone is UTC") == ["Your time zone is UTC, where it's 09:00."])
     }
 
     @Test func `no command makes or changes a schedule`() async {
@@ -230,6 +252,23 @@ import Testing
         #expect(
             await robot.hears("17:00").map(\.content)
                 == ["OK, I'll run \"ping\" tomorrow at 17:00 (UTC). (Schedule 1)"])
+    }
+
+    @Test func `a time that is none is asked back too`() async {
+        #expect(
+            await says("every friday at 25:00 run ping")
+                == ["I don't understand the time \"every friday at 25:00\". Which time do you mean?"])
+        #expect(await robot.hears("anyone for tea?") == [])
+        #expect(
+            await says("15:00")
+                == ["OK, I'll run \"ping\" every Friday at 15:00 (UTC), first on Friday at 15:00. (Schedule 1)"])
+    }
+
+    @Test(arguments: ["by cron 30 9 * * 1-5 run echo tea", "schedule \"by cron 30 9 * * 1-5\" echo tea"])
+    func `a cron expression may be introduced`(_ text: String) async {
+        #expect(
+            await says(text)
+                == ["OK, I'll run \"echo tea\" by cron 30 9 * * 1-5 (UTC), first at 09:30. (Schedule 1)"])
     }
 
     // MARK: Lists

@@ -35,6 +35,11 @@ import Testing
     private static let thanks =
         "Thanks, I'll post that in test:#test. To add to it, say \"standup: <more>\"; to take it back, "
         + "\"standup: nothing\"."
+    private static let over =
+        "The standup of test:#test is over, so I haven't added that. "
+        + "The next one is on Tuesday, 2 January at 09:30 (UTC)."
+    private static let noPlan =
+        "There is no standup in this room. An admin makes one by saying: standup every weekday at 9:30: ada, grace"
     private static let hint = "I don't understand that. Say \"help\" to see what I can do."
 
     @Test func `help and examples are true`() {
@@ -63,7 +68,9 @@ import Testing
             await robot.advance(by: .minutes(30)).map(\.utterance) == [
                 .text("Standup:\nada: I fixed the parser / and the lexer\ngrace: ping the servers\nNo answer: bob")
             ])
-        #expect(await irc.hears("too late", from: "bob") == [Self.hint])
+        #expect(await irc.hears("too late", from: "bob") == [Self.over])
+        #expect(await irc.hears("standup: too late", from: "bob") == [Self.over])
+        #expect(await irc.hears("all quiet here", from: "ada") == [Self.hint])
         _ = irc.takeDelivered()
         #expect(await robot.advance(by: .hours(23) + .minutes(40)) == [])
         #expect(irc.takeDelivered().count == 3)
@@ -146,6 +153,72 @@ import Testing
         #expect(
             await robot.advance(by: .seconds(1)).map(\.utterance.content) == ["Standup:\nada: one\nNo answer: grace"])
         #expect(await robot.advance(by: .hours(1)) == [])
+    }
+
+    @Test(arguments: [false, true])
+    func `what people have answered is posted before the standup is removed, once`(_ isEnded: Bool) async throws {
+        await plan()
+        _ = await says("start standup")
+        _ = await irc.hears("one", from: "ada")
+        if isEnded {
+            _ = await says("end standup")
+            #expect(await says("end standup") == ["It's over already, and I'm about to post the answers."])
+        }
+        #expect(
+            await says("remove standup") == ["OK, I'll post the answers, and then there are no more standups here."])
+        for command in ["remove standup", "standup", "end standup", "add irc:bob to standup"] {
+            #expect(await says(command) == [Self.noPlan])
+        }
+        #expect(await irc.hears("standup: two", from: "ada") == ["No standup is waiting for you."])
+        #expect(
+            await says("standup every day at 10:00: irc:bob")
+                == ["I haven't posted the answers of the last standup yet. Try again in a minute."])
+        #expect(
+            await robot.advance(by: .seconds(1)).map(\.utterance.content) == ["Standup:\nada: one\nNo answer: grace"])
+        #expect(try await brain.keys(of: "standup.plans", atMost: 10) == [])
+        _ = irc.takeDelivered()
+        #expect(await robot.advance(by: .hours(25)) == [])
+        #expect(irc.takeDelivered() == [])
+        #expect(await says("standup every day at 10:00: irc:bob").first?.hasPrefix("The standup is every day") == true)
+    }
+
+    @Test func `answers that couldn't be posted yet survive the removal`() async throws {
+        let flaky = FlakyAdapter("irc", silent: ["#dev"])
+        let robot = TestRobot(
+            name: "hubot", admins: ["test:root"], brain: brain, settings: ["TIME_ZONE": "UTC"], networks: [flaky],
+            Standup())
+        _ = await robot.hears("hello", from: "root")
+        let room = Room.ID(adapter: "irc", value: "#dev")
+        let ada = User(id: User.ID(adapter: "irc", value: "ada"), name: "ada")
+        let place = Standup.Place(room: room, plan: "one")
+        let zone = try #require(IANATimeZone(named: "UTC"))
+        let times = try ZonedRecurrence("every day at 9:00", in: zone, at: robot.robot.date)
+        let (book, start) = (Standup.Book(brain: brain), robot.robot.date)
+        _ = try await book.set(Standup.Plan(id: "one", room: room, times: times, people: [ada]))
+        _ = try await Standup.hold(place, at: start, length: 60, robot.robot)
+        _ = try await book.change(room) { plan in
+            plan.change(start) { _ = $0.add("one", from: [ada], at: start) }
+        }
+        _ = await robot.advance(by: .minutes(2))
+        #expect(flaky.said.filter { $0.hasPrefix("#dev") } == [])
+        let removed = try await book.remove(room, at: robot.robot.date)
+        #expect(removed.isPosted && !removed.wasOpen)
+        flaky.recover()
+        _ = await robot.advance(by: .hours(2))
+        #expect(flaky.said.filter { $0.hasPrefix("#dev") } == ["#dev: Standup:\nada: one"])
+        #expect(try await brain.keys(of: "standup.plans", atMost: 10) == [])
+    }
+
+    @Test func `who missed a standup learns that for an hour, and their questions are answered`() async {
+        _ = await says("remember parser is the old one")
+        await plan()
+        _ = await robot.advance(by: .hours(9) + .minutes(31))
+        _ = await robot.advance(by: .minutes(30))
+        #expect(await irc.hears("what is parser?", from: "ada") == ["parser is the old one"])
+        #expect(await irc.hears("one", from: "ada") == [Self.over])
+        _ = await robot.advance(by: .minutes(60))
+        #expect(await irc.hears("two", from: "ada") == [Self.hint])
+        #expect(await irc.hears("standup: two", from: "ada") == ["No standup is waiting for you."])
     }
 
     @Test func `only admins may start one within an hour of the last one`() async {

@@ -97,7 +97,7 @@ import Testing
         10:00 am | 2026-11-26 10:00
         10:40 pm utc | 2026-11-25 23:40
         2027-04-01 | 2027-04-01 09:00
-        12/12/26 | none
+        12/12/26 | misread
         12.12.2026 | 2026-12-12 09:00
         December 2026 | ambiguous
         in March | ambiguous

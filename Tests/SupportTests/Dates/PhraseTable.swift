@@ -49,6 +49,7 @@ struct PhraseTable {
         switch error {
         case .tooLong: "too long"
         case .notFound: none
+        case .misread: "misread"
         case .unclear: "ambiguous"
         case .past: "past"
         case .noSuchDay: "no such day"

@@ -26,8 +26,10 @@ import Testing
         in 10 years | 2036-11-25 12:00
         in 101 years | too far
         in 999999999 years | too far
-        in 99999999999 minutes | none
-        in 1.5 months | none
+        in 99999999999 minutes | misread
+        in 1.5 months | misread
+        in 0 minutes | misread
+        in -5 minutes | misread
         in 6 months | 2027-05-25 12:00
         two days from tomorrow | 2026-11-28 09:00
         a month from monday at 10:00 | 2026-12-30 10:00
@@ -74,6 +76,7 @@ import Testing
         coming monday | 2026-11-30 09:00
         monday next week at 10:00 | 2026-11-30 10:00
         tuesday this week | past
+        monday last week | past
         on 3 March | 2027-03-03 09:00
         March 3rd at 5pm | 2027-03-03 17:00
         3rd of march, 17:00 | 2027-03-03 17:00
@@ -92,6 +95,12 @@ import Testing
         2025-12-24 | past
         29 february | 2028-02-29 09:00
         31 april | no such day
+        32 march | misread
+        march 32 | misread
+        on the 32nd | misread
+        32.12.2026 | misread
+        friday at 25:00 | misread
+        friday at 9:75 | misread
         on the 31st | 2026-12-31 09:00
         on the 30th at 10:00 | 2026-11-30 10:00
         the 15th of next month | 2026-12-15 09:00
@@ -132,10 +141,17 @@ import Testing
         at five to one | 2026-11-25 12:55
         8 o'clock in the morning | 2026-11-26 08:00
         17:00 sharp | 2026-11-25 17:00
-        at 24:00 | none
-        at 9:60 | none
-        at 13pm | none
-        at 9:300 | none
+        at 24:00 | misread
+        at 25:00 | misread
+        25:61 | misread
+        at 25.00 | misread
+        at 25 | misread
+        at 9:60 | misread
+        at 13pm | misread
+        13 p.m. | misread
+        at 9:300 | misread
+        10:30ish | misread
+        1:1 | none
         9:00 utc | 2026-11-26 10:00
         tomorrow at 9am UTC | 2026-11-26 10:00
         """
@@ -206,13 +222,22 @@ import Testing
         every 5 seconds | too often
         every 2 hours at 9:00 | ambiguous
         every day at 9:00 utc | ambiguous
-        cron 30 9 * * 1-5 | cron 30 9 * * 1-5, 2026-11-26 09:30
-        0 9 * * mon | cron 0 9 * * mon, 2026-11-30 09:00
-        cron "*/15 * * * *" | cron */15 * * * *, 2026-11-25 12:15
-        @daily | cron 0 0 * * *, 2026-11-26 00:00
+        cron 30 9 * * 1-5 | by cron 30 9 * * 1-5, 2026-11-26 09:30
+        0 9 * * mon | by cron 0 9 * * mon, 2026-11-30 09:00
+        cron "*/15 * * * *" | by cron */15 * * * *, 2026-11-25 12:15
+        @daily | by cron 0 0 * * *, 2026-11-26 00:00
         cron 99 9 * * * | wrong cron
+        61 * * * * | wrong cron
+        by cron 0 9 * * 1-5 | by cron 0 9 * * 1-5, 2026-11-26 09:00
+        By cron 0 9 1 1 1 | by cron 0 9 1 1 1, 2027-01-01 09:00
+        by cron @daily | by cron 0 0 * * *, 2026-11-26 00:00
+        by cron a 9 * * * | wrong cron
+        by cron 0 9 * * | wrong cron
+        by cron | none
         every | none
         every monday tuesday | none
+        every friday at 25:00 | misread
+        every day at 9 and 25:00 | misread
         someday | none
         friday friday | none
         friday 9:00 perhaps | none

@@ -39,9 +39,22 @@ import Testing
             ),
             (
                 "cron 0 9 * * 1-5 run report", "cron 0 9 * * 1-5", "run report",
-                "cron 0 9 * * 1-5, 2026-11-26 09:00"
+                "by cron 0 9 * * 1-5, 2026-11-26 09:00"
             ),
-            ("\"0 9 * * 1-5\" run report", "\"0 9 * * 1-5\"", "run report", "cron 0 9 * * 1-5, 2026-11-26 09:00"),
+            ("\"0 9 * * 1-5\" run report", "\"0 9 * * 1-5\"", "run report", "by cron 0 9 * * 1-5, 2026-11-26 09:00"),
+            (
+                "by cron 0 9 * * 1-5 to call ada at 5", "by cron 0 9 * * 1-5", "to call ada at 5",
+                "by cron 0 9 * * 1-5, 2026-11-26 09:00"
+            ),
+            ("friday 1:1 with bob", "friday", "1:1 with bob", "2026-11-27 09:00"),
+            ("friday that 40 people come", "friday", "that 40 people come", "2026-11-27 09:00"),
+            ("in 5 minutes weekly report", "in 5 minutes", "weekly report", "2026-11-25 12:05"),
+            ("tomorrow to check 10.0.0.1:8080", "tomorrow", "to check 10.0.0.1:8080", "2026-11-26 09:00"),
+            ("tomorrow to build it 1:100", "tomorrow", "to build it 1:100", "2026-11-26 09:00"),
+            (
+                "to raise the price by 50 tomorrow", "tomorrow", "to raise the price by 50", "2026-11-26 09:00"
+            ),
+            ("to upgrade to 1.14.22 on friday", "on friday", "to upgrade to 1.14.22", "2026-11-27 09:00"),
             ("to say grüße 👋 in 20 minutes", "in 20 minutes", "to say grüße 👋", "2026-11-25 12:20")
         ] as [(String, String, String, String)])
     func `the time is at the beginning, or else at the end`(
@@ -84,6 +97,53 @@ import Testing
             Issue.record("\(text): \(found)")
         } catch let error as DateParserError {
             #expect(error.description == question)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("friday at 25:00 to x", "friday at 25:00"), ("friday at 9:75 to x", "friday at 9:75"),
+            ("friday 9:75 to x", "friday 9:75"), ("friday, 25:61 to x", "friday, 25:61"),
+            ("friday at 13pm to x", "friday at 13pm"), ("friday at 13 p.m. to x", "friday at 13 p.m."),
+            ("friday at 25 to x", "friday at 25"), ("friday at 25.00 to x", "friday at 25.00"),
+            ("friday in 0 minutes to x", "friday in 0 minutes"), ("in 0 minutes to x", "in 0 minutes"),
+            ("friday 32 march to x", "friday 32 march"), ("32nd of march at 9:00 to x", "32nd of march at 9:00"),
+            ("friday 12/31/26 to x", "friday 12/31/26"), ("on the 32nd to x", "on the 32nd"),
+            ("at 25:00 friday to x", "at 25:00 friday"), ("at friday 25:00 to x", "at friday 25:00"),
+            ("tomorrow 10:30ish to x", "tomorrow 10:30ish"),
+            ("every friday at 25:00 to x", "every friday at 25:00"),
+            ("every day at 9 and 25:00 to x", "every day at 9 and 25:00"),
+            ("to x friday at 25:00", "friday at 25:00"), ("to x at 25:00 tomorrow", "at 25:00 tomorrow"),
+            ("to x at 13pm.", "at 13pm"), ("to x in 0 minutes", "in 0 minutes")
+        ] as [(String, String)])
+    func `words that look like a time and are none are named, and not left in the text`(
+        _ text: String, _ words: String
+    ) {
+        let error = DateParserError.misread(words: words)
+        #expect(throws: error) { try find(text) }
+        #expect(error.description == "I don't understand the time \"\(words)\". Which time do you mean?")
+    }
+
+    @Test(arguments: [
+        "tomorrow at 9 on friday to x", "friday, 25.12.2026 to x", "in 20 minutes at 9:30 to x",
+        "in 20 minutes 9:30 the train leaves"
+    ])
+    func `two times are asked back`(_ text: String) throws {
+        do {
+            let found = try find(text)
+            Issue.record("\(text): \(found)")
+        } catch let error as DateParserError {
+            #expect(error.description.hasPrefix("More than one time?"), "\(error)")
+        }
+    }
+
+    @Test func `a wrong field of a cron expression is named`() {
+        for (text, field) in [
+            ("61 * * * * to x", "\"61\" as the minute"), ("by cron 0 24 * * * to x", "\"24\" as the hour"),
+            ("by cron 0 9 * * mox to x", "\"mox\" as the weekday")
+        ] {
+            let error = #expect(throws: DateParserError.self) { try find(text) }
+            #expect(error?.description.contains("I don't understand \(field) of a cron expression") == true, "\(text)")
         }
     }
 

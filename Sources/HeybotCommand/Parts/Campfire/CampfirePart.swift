@@ -4,17 +4,21 @@
 
     /// The adapter for Campfire.
     struct CampfirePart: RobotPart {
-        let settings = Setting.campfire.grouped("campfire")
+        let settings = Setting.campfire.grouped("campfire").ofOneNetwork([
+            "CAMPFIRE_ACCOUNT", "CAMPFIRE_TOKEN", "CAMPFIRE_WEBHOOK_SECRET", "CAMPFIRE_ROOMS"
+        ])
         let adapters: [AdapterName] = [.campfire]
 
-        func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] {
-            resolved.settings.campfire.problems(isServing: isServing)
+        func problems(of network: Network, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] {
+            resolved.settings.values(of: network).campfire.problems(of: network, isServing: isServing)
         }
 
-        func adapter(_ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
+        func adapter(_ network: Network, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
             any Adapter
         )? {
-            settings.campfire.configuration.map { CampfireAdapter($0, http: http, robotName: settings.name) }
+            settings.campfire.configuration(of: network).map {
+                CampfireAdapter($0, http: http, name: network.name, robotName: settings.name)
+            }
         }
     }
 
@@ -26,6 +30,12 @@
         var campfire: Campfire {
             get { self[part: Campfire()] }
             set { self[part: Campfire()] = newValue }
+        }
+
+        /// The names of the servers, if there are several.
+        var campfireNetworks: [String] {
+            get { networkNames[.campfire] ?? [] }
+            set { networkNames[.campfire] = newValue }
         }
 
         /// The settings of the Campfire adapter.
@@ -40,42 +50,47 @@
 
     extension SettingValues.Campfire {
         /// The adapter's configuration; nil if something is missing or invalid.
-        var configuration: CampfireAdapter.Configuration? { try? made() }
+        func configuration(of network: Network) -> CampfireAdapter.Configuration? { try? made(network) }
 
-        private func made() throws(CampfireAdapter.ConfigurationError) -> CampfireAdapter.Configuration? {
+        private func made(_ network: Network) throws(CampfireAdapter.ConfigurationError) -> CampfireAdapter
+            .Configuration?
+        {
             guard let account, let token else { return nil }
             var configuration = try CampfireAdapter.Configuration(
                 url: account, key: token, webhookSecret: webhookSecret, rooms: rooms)
             configuration.pollInterval = pollInterval
-            configuration.optionNames = .settings
+            configuration.optionNames = .settings(of: network)
             return configuration
         }
 
         /// Missing and invalid settings.
         ///
-        /// - Parameter isServing: Whether the web server is enabled, which webhooks need.
-        func problems(isServing: Bool) -> [SettingsProblem] {
+        /// - Parameters:
+        ///   - network: The network, for the settings' names.
+        ///   - isServing: Whether the web server is enabled, which webhooks need.
+        func problems(of network: Network, isServing: Bool) -> [SettingsProblem] {
+            let name = network.variable
             var problems: [SettingsProblem] = []
             if account == nil {
                 problems.append(
                     .missing(
-                        "HEYBOT_CAMPFIRE_ACCOUNT", "the URL of your Campfire server, such as https://chat.example.org"))
+                        name("ACCOUNT"), "the URL of your Campfire server, such as https://chat.example.org"))
             }
             if token == nil {
                 problems.append(
-                    .missing("HEYBOT_CAMPFIRE_TOKEN", "the bot's key, which Campfire shows in its list of bots"))
+                    .missing(name("TOKEN"), "the bot's key, which Campfire shows in its list of bots"))
             }
             if webhookSecret == nil, rooms.isEmpty {
                 problems.append(
                     .missing(
-                        "HEYBOT_CAMPFIRE_WEBHOOK_SECRET",
-                        "the robot receives messages only if this or HEYBOT_CAMPFIRE_ROOMS is set"))
+                        name("WEBHOOK_SECRET"),
+                        "the robot receives messages only if this or \(name("ROOMS")) is set"))
             }
             if webhookSecret != nil, !isServing {
                 problems.append(
                     SettingsProblem(
-                        line: "HEYBOT_CAMPFIRE_WEBHOOK_SECRET needs the web server, which HEYBOT_HTTPD or -d disables",
-                        fix: "enable the web server, or unset HEYBOT_CAMPFIRE_WEBHOOK_SECRET"))
+                        line: "\(name("WEBHOOK_SECRET")) needs the web server, which HEYBOT_HTTPD or -d disables",
+                        fix: "enable the web server, or unset \(name("WEBHOOK_SECRET"))"))
             }
             // Each is checked alone, so that all problems are reported.
             let parts: [(url: String?, key: String?, secret: String?, rooms: [String])] = [
@@ -88,7 +103,7 @@
                         webhookSecret: part.secret,
                         rooms: part.rooms)
                 } catch {
-                    problems.append(error.settingsProblem)
+                    problems.append(error.settingsProblem(network))
                 }
             }
             return problems
@@ -102,12 +117,17 @@
                 "CAMPFIRE_ACCOUNT", key: "campfire.account", \.campfire.account, .optional(),
                 "the URL of your Campfire server, such as `https://chat.example.org`"),
             Setting(
+                "CAMPFIRE_NETWORKS", key: "campfire.networks", \.campfireNetworks, .networks(of: .campfire),
+                "names of several servers, such as `work,family`; each has its own settings, such as "
+                    + "`HEYBOT_CAMPFIRE_WORK_ACCOUNT`, and the other settings apply to all of them",
+                fallback: "one server, `campfire`"),
+            Setting(
                 "CAMPFIRE_TOKEN", key: "campfire.token", \.campfire.token, .optional(),
                 "the bot's key in Campfire",
                 isSecret: true),
             Setting(
                 "CAMPFIRE_WEBHOOK_SECRET", key: "campfire.webhookSecret", \.campfire.webhookSecret, .optional(),
-                "the secret at the end of the webhook's URL, `/campfire/SECRET`: at least 16 letters, digits, `-` or `_`",
+                "the secret at the end of the webhook's URL, `/campfire/SECRET` (`/campfire/work/SECRET` for the server `work`): at least 16 letters, digits, `-` or `_`",
                 isSecret: true),
             Setting(
                 "CAMPFIRE_ROOMS", key: "campfire.rooms", \.campfire.rooms, .ids,
@@ -126,26 +146,28 @@
     }
 
     extension CampfireAdapter.OptionNamesInHints {
-        static let settings: Self = {
+        /// The settings' names for the adapter's options, for errors that say what to change.
+        static func settings(of network: Network) -> Self {
             var names = Self()
-            names.url = "HEYBOT_CAMPFIRE_ACCOUNT"
-            names.key = "HEYBOT_CAMPFIRE_TOKEN"
-            names.rooms = "HEYBOT_CAMPFIRE_ROOMS"
+            names.url = network.variable("ACCOUNT")
+            names.key = network.variable("TOKEN")
+            names.rooms = network.variable("ROOMS")
             return names
-        }()
+        }
     }
 
     extension CampfireAdapter.ConfigurationError {
         /// The error with the setting's name.
-        var settingsProblem: SettingsProblem {
-            let words =
+        func settingsProblem(_ network: Network) -> SettingsProblem {
+            let (name, expected) =
                 switch self {
-                case .badURL: "ACCOUNT must be the URL of a Campfire server, such as https://chat.example.org"
-                case .badKey: "TOKEN must be a bot's key: the bot's number, a hyphen, and letters and digits"
-                case .badSecret: "WEBHOOK_SECRET must have at least 16 characters: letters, digits, - or _"
-                case .badRoom: "ROOMS must be room ids separated by commas: the numbers in the rooms' URLs"
+                case .badURL: ("ACCOUNT", "the URL of a Campfire server, such as https://chat.example.org")
+                case .badKey: ("TOKEN", "a bot's key: the bot's number, a hyphen, and letters and digits")
+                case .badSecret: ("WEBHOOK_SECRET", "at least 16 characters: letters, digits, - or _")
+                case .badRoom: ("ROOMS", "room ids separated by commas: the numbers in the rooms' URLs")
                 }
-            return SettingsProblem(line: "HEYBOT_CAMPFIRE_\(words)")
+            let verb = if case .badSecret = self { "must have" } else { "must be" }
+            return SettingsProblem(line: "\(network.variable(name)) \(verb) \(expected)")
         }
     }
 #endif

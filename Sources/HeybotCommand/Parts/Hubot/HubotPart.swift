@@ -16,20 +16,27 @@
                     name: request.settings.name, alias: request.settings.alias, adapters: request.adapters,
                     hasWebServer: request.hasWebServer),
                 request.settings.hubot, dataFolder: "\(try request.dataFolder())/hubot",
-                environment: request.environment, logger: logger, findFiles: { try self.files(request) },
+                environment: request.environment, withheldVariables: request.withheldVariables, logger: logger,
+                findFiles: { try self.files(request) },
                 importBrain: {
                     guard let store = request.remoteStore() else { return }
                     await HubotScriptBrainImport.runIfNeeded(store, logger)
                 })
             var loaded = LoadedRuntimeScripts(scripts: launch.scripts, problems: launch.problems)
             if let host = launch.host {
-                loaded.needs = host.loadedScripts.map { RuntimeScriptRequirements($0) }
+                loaded.needs = host.loadedScripts.map {
+                    RuntimeScriptRequirements($0, withheld: request.withheldVariables)
+                }
                 loaded.reload = { try await host.reload() }
             }
             return loaded
         }
 
-        func hasScripts(_ request: RuntimeScriptRequest) throws -> Bool { try !files(request).isEmpty }
+        func hasScripts(_ request: RuntimeScriptRequest) throws -> Bool {
+            let files = try files(request)
+            // The log names what isn't loaded, even if nothing else is.
+            return !files.isEmpty || !files.notes.isEmpty
+        }
 
         private func files(_ request: RuntimeScriptRequest) throws -> HubotFiles {
             var files = HubotFiles(in: request.folder)
@@ -46,12 +53,15 @@
     }
 
     extension RuntimeScriptRequirements {
-        fileprivate init(_ script: LoadedScript) {
-            let unset = (script.environment ?? []).filter { !$0.set }
+        fileprivate init(_ script: LoadedScript, withheld: Set<String>) {
+            let read = script.environment ?? []
+            let unset = read.filter { !$0.set && !withheld.contains($0.name) }
             self.init(
-                script: script.id, variables: (script.environment ?? []).filter(\.set).map(\.name),
+                script: script.id, variables: read.filter(\.set).map(\.name),
                 missingVariables: unset.filter { !$0.optional }.map(\.name),
-                optionalVariables: unset.filter(\.optional).map(\.name), missingPackages: script.missing ?? [])
+                optionalVariables: unset.filter(\.optional).map(\.name),
+                withheldVariables: read.map(\.name).filter { withheld.contains($0) },
+                missingPackages: script.missing ?? [])
         }
     }
 

@@ -5,18 +5,22 @@
 
     /// The adapter for IRC.
     struct IRCPart: RobotPart {
-        let settings = Setting.irc.grouped("irc")
+        let settings = Setting.irc.grouped("irc").ofOneNetwork([
+            "IRC_SERVER", "IRC_ROOMS", "IRC_PASSWORD", "IRC_NICKSERV_PASSWORD", "IRC_NICKSERV_USERNAME",
+            "IRC_FINGERPRINT", "IRC_CERT_FILE", "IRC_KEY_FILE", "IRC_CONNECT_COMMAND"
+        ])
         let adapters: [AdapterName] = [.irc]
 
-        func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] {
-            resolved.settings.irc.problems(
-                robotName: resolved.settings.name, isServerKnown: resolved.isWrong("IRC_SERVER"))
+        func problems(of network: Network, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] {
+            resolved.settings.values(of: network).irc.problems(
+                robotName: resolved.settings.name, isServerKnown: resolved.isWrong("\(network.prefix)SERVER")
+            ) { resolved.variable($0, of: network) }
         }
 
-        func adapter(_ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
+        func adapter(_ network: Network, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
             any Adapter
         )? {
-            try? IRCAdapter(settings.ircConfiguration, brain: brain)
+            try? IRCAdapter(settings.ircConfiguration(of: network), name: network.name, brain: brain)
         }
     }
 
@@ -37,12 +41,18 @@
             set { if newValue { tracedAdapters.insert(.irc) } else { tracedAdapters.remove(.irc) } }
         }
 
-        /// The adapter's configuration.
-        var ircConfiguration: IRCAdapter.Configuration {
+        /// The names of the networks, if there are several.
+        var ircNetworks: [String] {
+            get { networkNames[.irc] ?? [] }
+            set { networkNames[.irc] = newValue }
+        }
+
+        /// The configuration of a network's adapter.
+        func ircConfiguration(of network: Network) -> IRCAdapter.Configuration {
             var configuration = irc
             configuration.nick = irc.nick ?? name
             configuration.realName = irc.realName ?? name
-            configuration.optionNames = .settings
+            configuration.optionNames = .settings(of: network)
             return configuration
         }
     }
@@ -50,64 +60,65 @@
     extension IRCAdapter.Configuration {
         /// Missing settings, and settings that can't be combined.
         ///
-        /// - Parameter isServerKnown: Whether a server was set, even if it is invalid.
-        func problems(robotName: String, isServerKnown: Bool) -> [SettingsProblem] {
+        /// - Parameters:
+        ///   - isServerKnown: Whether a server was set, even if it is invalid.
+        ///   - name: Returns the full name of a setting, such as `NICK`.
+        func problems(robotName: String, isServerKnown: Bool, name: (String) -> String) -> [SettingsProblem] {
+            let loginFix = "set \(name("NICKSERV_PASSWORD")) or \(name("CERT_FILE"))"
             var problems: [SettingsProblem] = []
             if servers.isEmpty, !isServerKnown {
                 problems.append(
                     .missing(
-                        "HEYBOT_IRC_SERVER", separator: "; expected ", "the network's server, such as irc.libera.chat")
+                        name("SERVER"), separator: "; expected ", "the network's server, such as irc.libera.chat")
                 )
             }
             if usesSASL == true, accountPassword == nil, password == nil, certificateFile == nil {
                 problems.append(
                     SettingsProblem(
-                        "HEYBOT_IRC_USESASL is set, but there is nothing to log in with", fix: Self.loginFix))
+                        "\(name("USESASL")) is set, but there is nothing to log in with", fix: loginFix))
             }
             if mustLogIn, accountPassword == nil, certificateFile == nil, usesSASL != true || password == nil {
                 problems.append(
                     SettingsProblem(
-                        "HEYBOT_IRC_LOGIN_REQUIRED is set, but there is nothing to log in with", fix: Self.loginFix))
+                        "\(name("LOGIN_REQUIRED")) is set, but there is nothing to log in with", fix: loginFix))
             }
             if accountName != nil, accountPassword == nil, usesSASL != true {
-                problems.append(.incomplete("HEYBOT_IRC_NICKSERV_USERNAME", without: "HEYBOT_IRC_NICKSERV_PASSWORD"))
+                problems.append(.incomplete(name("NICKSERV_USERNAME"), without: name("NICKSERV_PASSWORD")))
             }
             if nick == nil, !Self.isNick(robotName) {
                 problems.append(
                     SettingsProblem(
                         "the robot's name \"\(robotName)\" isn't a valid nick: a nick has no spaces and doesn't begin with a digit",
-                        fix: "set HEYBOT_IRC_NICK"))
+                        fix: "set \(name("NICK"))"))
             }
             if usesTLS == nil, Set(servers.map { ($0.port ?? port ?? Self.securePort) == Self.securePort }).count > 1 {
                 problems.append(
                     SettingsProblem(
                         "some servers use port 6697 (TLS) and some don't",
-                        fix: "set HEYBOT_IRC_USESSL, which applies to all servers"))
+                        fix: "set \(name("USESSL")), which applies to all servers"))
             }
             if keyFile != nil, certificateFile == nil {
-                problems.append(.incomplete("HEYBOT_IRC_KEY_FILE", without: "HEYBOT_IRC_CERT_FILE"))
+                problems.append(.incomplete(name("KEY_FILE"), without: name("CERT_FILE")))
             }
             // An invalid fingerprint was reported when it was read.
             if isSecure, let tls = try? tls() {
                 do {
                     try tls.check()
                 } catch {
-                    let name =
+                    let file =
                         error.file == authorityFile
                         ? "CA_FILE" : error.file == certificateFile ? "CERT_FILE" : "KEY_FILE"
-                    problems.append(.file("HEYBOT_IRC_\(name)", error))
+                    problems.append(.file(name(file), error))
                 }
             } else if !isSecure, certificateFile != nil || fingerprint != nil || authorityFile != nil {
                 problems.append(
                     SettingsProblem(
                         line:
-                            "a certificate is set for IRC, but HEYBOT_IRC_USESSL=false disables TLS",
-                        fix: "unset HEYBOT_IRC_USESSL, or the certificate"))
+                            "a certificate is set for IRC, but \(name("USESSL"))=false disables TLS",
+                        fix: "unset \(name("USESSL")), or the certificate"))
             }
             return problems
         }
-
-        private static let loginFix = "set HEYBOT_IRC_NICKSERV_PASSWORD or HEYBOT_IRC_CERT_FILE"
     }
 
     extension Setting {
@@ -120,6 +131,11 @@
                     "IRC_SERVER", key: "irc.server", \.irc.servers, .servers,
                     "the server, with an optional port (`irc.libera.chat:6697`), or several servers separated by commas; if one "
                         + "can't be reached, the robot tries the next"),
+                Setting(
+                    "IRC_NETWORKS", key: "irc.networks", \.ircNetworks, .networks(of: .irc),
+                    "names of several networks, such as `libera,oftc`; each has its own settings, such as "
+                        + "`HEYBOT_IRC_LIBERA_SERVER`, and the other settings apply to all of them",
+                    fallback: "one network, `irc`"),
                 Setting(
                     "IRC_PORT", key: "irc.port", \.irc.port, .port,
                     "the port of servers that IRC_SERVER lists without a port",

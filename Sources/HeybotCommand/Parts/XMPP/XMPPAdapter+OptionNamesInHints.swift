@@ -2,20 +2,23 @@
     import XMPPAdapter
 
     extension XMPPAdapter.OptionNamesInHints {
-        /// - Parameter account: The prefix of the account's settings, such as `HEYBOT_GTALK`.
-        static func settings(account: String) -> Self {
+        /// The settings' names for the adapter's options, for errors that say what to change.
+        ///
+        /// The adapter for Google Talk has its own account, and the other settings of XMPP.
+        static func settings(of network: Network) -> Self {
+            let name = (network.kind == .gtalk ? Network(.xmpp) : network).variable
             var names = Self()
-            names.address = "\(account)_USERNAME"
-            names.password = "\(account)_PASSWORD"
-            names.server = "HEYBOT_XMPP_HOST"
-            names.port = "HEYBOT_XMPP_PORT"
-            names.usesDirectTLS = "HEYBOT_XMPP_LEGACYSSL"
-            names.encrypt = "unset HEYBOT_XMPP_DISALLOW_TLS"
-            names.decrypt = "set HEYBOT_XMPP_DISALLOW_TLS=true"
-            names.authority = "HEYBOT_XMPP_CA_FILE"
-            names.nick = "HEYBOT_XMPP_NICK"
-            names.rooms = "HEYBOT_XMPP_ROOMS"
-            names.contacts = "HEYBOT_XMPP_CONTACTS"
+            names.address = network.variable("USERNAME")
+            names.password = network.variable("PASSWORD")
+            names.server = name("HOST")
+            names.port = name("PORT")
+            names.usesDirectTLS = name("LEGACYSSL")
+            names.encrypt = "unset \(name("DISALLOW_TLS"))"
+            names.decrypt = "set \(name("DISALLOW_TLS"))=true"
+            names.authority = name("CA_FILE")
+            names.nick = name("NICK")
+            names.rooms = name("ROOMS")
+            names.contacts = name("CONTACTS")
             return names
         }
     }

@@ -5,19 +5,33 @@
 
     /// The adapter for XMPP, also with the names of Hubot's adapter for Google Talk.
     struct XMPPPart: RobotPart {
-        let settings = Setting.xmpp.grouped("xmpp") + Setting.googleTalk.grouped("gtalk")
+        let settings =
+            Setting.xmpp.grouped("xmpp").ofOneNetwork(["XMPP_USERNAME", "XMPP_PASSWORD", "XMPP_ROOMS", "XMPP_HOST"])
+            + Setting.googleTalk.grouped("gtalk")
         let adapters: [AdapterName] = [.xmpp, .gtalk]
 
-        func problems(of adapter: AdapterName, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] {
-            resolved.settings.xmppConfiguration(of: adapter).problems(
-                account: "HEYBOT_\(adapter.rawValue.uppercased())", isNickSet: resolved.settings.xmpp.nick != nil,
-                isAddressKnown: resolved.isWrong("\(adapter.rawValue.uppercased())_USERNAME"))
+        func problems(of network: Network, in resolved: ResolvedSettings, isServing: Bool) -> [SettingsProblem] {
+            let settings = resolved.settings.values(of: network)
+            let other = network.kind == .gtalk ? Network(.xmpp) : network
+            return settings.xmppConfiguration(of: network).problems(
+                of: network, isNickSet: settings.xmpp.nick != nil,
+                isAddressKnown: resolved.isWrong("\(network.prefix)USERNAME")
+            ) { resolved.variable($0, of: other) }
         }
 
-        func adapter(_ name: AdapterName, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
+        func problems(in settings: SettingValues) -> [SettingsProblem] {
+            guard settings.adapters.contains(.gtalk), !settings.xmppNetworks.isEmpty else { return [] }
+            return [
+                SettingsProblem(
+                    "the adapter gtalk can't be combined with several XMPP accounts",
+                    fix: "name its account in HEYBOT_XMPP_NETWORKS too, and leave out gtalk")
+            ]
+        }
+
+        func adapter(_ network: Network, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
             any Adapter
         )? {
-            try? XMPPAdapter(settings.xmppConfiguration(of: name), name: name.rawValue, brain: brain)
+            try? XMPPAdapter(settings.xmppConfiguration(of: network), name: network.name, brain: brain)
         }
     }
 
@@ -47,6 +61,12 @@
             }
         }
 
+        /// The names of the networks, if there are several.
+        var xmppNetworks: [String] {
+            get { networkNames[.xmpp] ?? [] }
+            set { networkNames[.xmpp] = newValue }
+        }
+
         /// The additional settings of Hubot's adapter for Google Talk.
         struct GoogleTalk: Sendable {
             var address: String?
@@ -55,12 +75,12 @@
             var users: [String] = []
         }
 
-        /// The configuration of the adapter with that name: `gtalk` has its own account, and the other settings of XMPP.
-        func xmppConfiguration(of adapter: AdapterName) -> XMPPAdapter.Configuration {
+        /// The configuration of a network's adapter: Google Talk has its own account, and the other settings of XMPP.
+        func xmppConfiguration(of network: Network) -> XMPPAdapter.Configuration {
             var configuration = xmpp
             configuration.nick = xmpp.nick ?? name
-            configuration.optionNames = .settings(account: "HEYBOT_\(adapter.rawValue.uppercased())")
-            guard adapter == .gtalk else { return configuration }
+            configuration.optionNames = .settings(of: network)
+            guard network.kind == .gtalk else { return configuration }
             (configuration.address, configuration.password) = (googleTalk.address, googleTalk.password)
             let known = googleTalk.domains + googleTalk.users
             if !known.isEmpty { configuration.contacts = .only(known) }
@@ -72,46 +92,50 @@
         /// Missing settings, and settings that can't be combined.
         ///
         /// - Parameters:
-        ///   - account: The prefix of the account's settings, such as `HEYBOT_GTALK`.
+        ///   - network: The network, for the settings' names.
         ///   - isNickSet: Whether a nick was set. Otherwise it is the robot's name.
         ///   - isAddressKnown: Whether an address was set, even if it is invalid.
-        func problems(account: String, isNickSet: Bool, isAddressKnown: Bool) -> [SettingsProblem] {
+        ///   - name: Returns the full name of a setting that Google Talk doesn't have, such as `NICK`.
+        func problems(
+            of network: Network, isNickSet: Bool, isAddressKnown: Bool, name: (String) -> String
+        ) -> [SettingsProblem] {
             var problems: [SettingsProblem] = []
             if address == nil, !isAddressKnown {
                 problems.append(
                     .missing(
-                        "\(account)_USERNAME", separator: "; expected ",
+                        network.variable("USERNAME"), separator: "; expected ",
                         "the account's address, such as marvin@example.org"
                     ))
             }
             if password == nil {
-                problems.append(.missing("\(account)_PASSWORD", separator: "; expected ", "the account's password"))
+                problems.append(
+                    .missing(network.variable("PASSWORD"), separator: "; expected ", "the account's password"))
             }
             if !isNickSet, !rooms.isEmpty, let nick, !isRoomNick(nick) {
                 problems.append(
                     SettingsProblem(
-                        "the robot's name \"\(nick)\" isn't a valid nick in a room", fix: "set HEYBOT_XMPP_NICK"))
+                        "the robot's name \"\(nick)\" isn't a valid nick in a room", fix: "set \(name("NICK"))"))
             }
             if usesNoTLS, isDirectTLS {
                 problems.append(
                     SettingsProblem(
-                        "HEYBOT_XMPP_LEGACYSSL and HEYBOT_XMPP_DISALLOW_TLS can't be combined", fix: "unset one of them"
+                        "\(name("LEGACYSSL")) and \(name("DISALLOW_TLS")) can't be combined", fix: "unset one of them"
                     ))
             }
             if usesNoTLS, authorityFile != nil {
                 problems.append(
                     SettingsProblem(
-                        "HEYBOT_XMPP_CA_FILE and HEYBOT_XMPP_DISALLOW_TLS can't be combined", fix: "unset one of them"))
+                        "\(name("CA_FILE")) and \(name("DISALLOW_TLS")) can't be combined", fix: "unset one of them"))
             }
             if port != nil, host == nil {
-                problems.append(.incomplete("HEYBOT_XMPP_PORT", without: "HEYBOT_XMPP_HOST"))
+                problems.append(.incomplete(name("PORT"), without: name("HOST")))
             }
             if isDirectTLS, host == nil {
-                problems.append(.incomplete("HEYBOT_XMPP_LEGACYSSL", without: "HEYBOT_XMPP_HOST"))
+                problems.append(.incomplete(name("LEGACYSSL"), without: name("HOST")))
             }
             if authorityFile != nil {
                 do { try TLSOptions(trust: trust).check() } catch {
-                    problems.append(.file("HEYBOT_XMPP_CA_FILE", error))
+                    problems.append(.file(name("CA_FILE"), error))
                 }
             }
             return problems
@@ -128,6 +152,11 @@
             Setting(
                 "XMPP_USERNAME", key: "xmpp.username", \.xmpp.address, .address,
                 "the robot's address, such as `marvin@example.org`, with an optional resource"),
+            Setting(
+                "XMPP_NETWORKS", key: "xmpp.networks", \.xmppNetworks, .networks(of: .xmpp),
+                "names of several accounts, such as `work,family`; each has its own settings, such as "
+                    + "`HEYBOT_XMPP_WORK_USERNAME`, and the other settings apply to all of them",
+                fallback: "one account, `xmpp`"),
             Setting(
                 "XMPP_PASSWORD", key: "xmpp.password", \.xmpp.password, .optional(),
                 "the password of the robot's account", isSecret: true),

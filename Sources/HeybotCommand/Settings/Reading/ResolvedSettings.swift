@@ -30,7 +30,7 @@ struct ResolvedSettings: Sendable {
     let table: [Setting]
     /// The `HUBOT_` variables that belong to no setting but to Hubot's scripts, sorted.
     let unknownHubotVariables: [String]
-    private(set) var settings = SettingValues()
+    private(set) var settings: SettingValues
     /// Warnings about settings that were set by their former names.
     private(set) var deprecations: [String] = []
     private var sources: [String: Source] = [:]
@@ -46,14 +46,17 @@ struct ResolvedSettings: Sendable {
     ///
     /// - Parameters:
     ///   - flags: The values of command-line options, by the settings' names.
+    ///   - initial: The values before.
     ///   - readFile: Reads the file at the path, or the default file if the path is nil.
     ///   - check: Returns further problems, after each value was checked alone.
     /// - Throws: ``InvalidSettingsError`` with all problems.
     init(
-        _ table: [Setting] = Setting.all, flags: [String: String], environment: [String: String],
+        _ table: [Setting] = Setting.all, _ initial: SettingValues = SettingValues(), flags: [String: String],
+        environment: [String: String],
         readFile: (String?) -> SettingsFile?, check: (ResolvedSettings) -> [SettingsProblem] = { _ in [] }
     ) throws(InvalidSettingsError) {
         self.table = table
+        settings = initial
         let taken = Set(table.flatMap { $0.variables + $0.formerVariables })
         unknownHubotVariables = environment.keys.filter { $0.hasPrefix("HUBOT_") && !taken.contains($0) }.sorted()
         typealias Found = (source: Source, text: String)

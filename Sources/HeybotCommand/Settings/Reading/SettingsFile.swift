@@ -9,11 +9,14 @@ struct SettingsFile: Sendable {
     private(set) var entries: [String: (text: String, line: Int)] = [:]
     private(set) var problems: [SettingsProblem] = []
 
+    /// The file that is read if no other is set and it exists.
+    static let defaultPath = "heybot.json"
+
     /// Reads the file at the path.
     ///
     /// If the path is nil, reads `heybot.json` in the working directory if it exists.
     static func read(_ path: String?, _ table: [Setting] = Setting.all) -> SettingsFile? {
-        let name = path ?? "heybot.json"
+        let name = path ?? defaultPath
         if path == nil, !FileManager.default.fileExists(atPath: name) { return nil }
         guard FileManager.default.fileExists(atPath: name) else {
             return SettingsFile(

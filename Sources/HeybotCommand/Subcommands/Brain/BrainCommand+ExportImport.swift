@@ -58,8 +58,8 @@ extension BrainCommand {
 
         func run() async throws {
             guard hubot else { return try Self.printCount(try await read(file, JSONLinesImport.run)) }
-            let networks = try RobotAssembly(options, Command.scripts).settings.adapters.filter { $0 != .shell }
-            let adapter = networks.count == 1 ? networks.first?.rawValue : nil
+            let networks = try RobotAssembly(options, Command.scripts).settings.networks.filter { $0.kind != .shell }
+            let adapter = networks.count == 1 ? networks.first?.name : nil
             let result =
                 if let file {
                     try await read(file) { input, store in
