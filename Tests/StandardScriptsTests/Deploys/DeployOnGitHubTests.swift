@@ -53,7 +53,8 @@ import Testing
         try await bench.give("deployer", to: "ada")
         #expect(
             await bench.says("deploy:migrate shop") == ["shop 1: deploy:migrate of main (1111111) to staging for ada."])
-        #expect(bench.github.requests == ["GET ", "POST /deployments"])
+        // It may be followed already.
+        #expect(bench.github.requests.prefix(2) == ["GET ", "POST /deployments"])
         #expect(bench.github.deployments.first?.order["task"] == .string("deploy:migrate"))
         #expect(await bench.says("deploy web") == ["web? Never heard of it. I know forum, shop, wiki."])
         #expect(
