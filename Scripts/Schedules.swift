@@ -35,6 +35,22 @@ public struct Schedules: Script {
         }
 
         robot.respond(
+            /run (?<order>\S[\s\S]*)$/,
+            help: "run <command> <when> - The same, with the time after the command",
+            example: "run echo good morning every weekday at 9:00"
+        ) { res in
+            let networks = res.robot.adapters.map(\.name)
+            // Another script may have a command that begins with "run", or this one may be made in chat.
+            guard let timed = CommandBeforeTime(res.match.order, networks: networks),
+                Self.admission(of: timed.command, res) != .unknown
+            else { throw SkipListener() }
+            let zone = try await Self.zone(for: timed.room, zones, res)
+            let found = try await DateDialog(zone: zone).find(in: String(timed.text), isOptional: true, res)
+            guard let found else { throw SkipListener() }
+            try await Self.create(timed.command, found.meaning, in: timed.room, zone, res)
+        }
+
+        robot.respond(
             /schedule (?:(?:add|new) )?(?:(?<room>[#&]\S{1,400}) )?["“](?<when>[^"”]{1,199})["”] (?<command>\S[\s\S]*)$/,
             help: """
                 schedule "<when>" <command> - The same; the time may be a cron expression, such as 30 9 * * 1-5
@@ -102,7 +118,11 @@ public struct Schedules: Script {
     /// Returns a command as it was typed, or one that says the text if it isn't a command, as Hubot's schedules do.
     static func commandOrEcho<Match>(_ typed: Substring, _ res: Response<Match>) -> Substring {
         let echo = "echo \(typed.beginning(bytes: CommandSchedule.longest))"
-        let isText = admission(of: typed, res) == .unknown && admission(of: echo[...], res) != .unknown
+        var found = admission(of: typed, res)
+        // "Run for your lives" is a text, although it begins as a command for schedules does.
+        let isOnlyOurs = found == .admitted(scripts: ["\(Schedules.self)"])
+        if isOnlyOurs, typed.lowercased().hasPrefix("run "), DateDialog.timeWords(in: typed) == nil { found = .unknown }
+        let isText = found == .unknown && admission(of: echo[...], res) != .unknown
         return isText ? echo[...] : typed
     }
 

@@ -38,8 +38,8 @@ public struct Silences: Script {
             example: "silence HighLatency for 2h", allow: Self.operators
         ) { res in
             let alertmanager = try client(res)
-            guard let time = SilenceTime(res.match.time) else {
-                throw Refusal("For how long? Say a time such as 30m, 2h or 1 day, up to \(SilenceTime.longest).")
+            guard let time = TimeSpan(res.match.time) else {
+                throw Refusal("For how long? Say a time such as 30m, 2h or 1 day, up to \(TimeSpan.longest).")
             }
             let subject = try await Self.subject(named: res.match.alert, alertmanager)
             let (user, room) = (res.message.user, res.message.room)

@@ -42,11 +42,13 @@ public struct Tell: Script {
             example: "tell ada the build is green again"
         ) { res in
             // Invisible characters don't count, however many there are.
-            let text = String(oneLine: res.match.text.prefix(4 * Self.longest), limit: Self.longest + 1)
-            guard !text.isEmpty else { throw Refusal("What should I say to them?") }
-            guard text.count <= Self.longest else {
+            let words = String(oneLine: res.match.text.prefix(4 * Self.longest), limit: Self.longest + 1)
+            guard words.count <= Self.longest else {
                 throw Refusal("That's too long: I can remember \(Self.longest) characters.")
             }
+            let said = LetterText(words)
+            let text = said.text
+            guard !text.isEmpty else { throw Refusal("What should I say to them?") }
             let recipients = try await Self.recipients(res.match.names, res)
             try Self.refusePrivateMessages(to: recipients, res)
             let message = res.message
@@ -57,7 +59,8 @@ public struct Tell: Script {
             try await office.add(letter, for: recipients, res.brain)
             let place = message.room.isPrivate ? " in private" : ""
             let names = Self.names(of: recipients, res)
-            try await res.reply("OK, I'll tell \(names)\(place) when they next speak or come in.")
+            let shown = said.isShortened ? " \"\(text)\"" : ""
+            try await res.reply("OK, I'll tell \(names)\(shown)\(place) when they next speak or come in.")
         }
 
         robot.respond(

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 /// The facts in the brain.
 struct FactBook: Sendable {
@@ -78,7 +79,7 @@ struct FactBook: Sendable {
         guard !words.isEmpty, !Fact.pronouns.contains(key) else { return [] }
         var found: [String: String] = [:]
         for try await (known, fact) in brain.entries(Self.facts) {
-            let isSlip = key.count >= Self.shortestSlip && key.isSlip(of: known)
+            let isSlip = key.count >= Self.shortestSlip && key.slips(from: known, atMost: 1) != nil
             if isSlip || words.isSubset(of: Set(known.split(separator: " "))) { found[known] = fact.subject }
         }
         return found.sorted { $0.key < $1.key }.prefix(Self.mostNear).map(\.value)
@@ -89,22 +90,5 @@ struct FactBook: Sendable {
         var found: [String: Fact] = [:]
         for try await (key, fact) in brain.entries(Self.facts) where fact.has(words) { found[key] = fact }
         return found.sorted { $0.key < $1.key }.map(\.value)
-    }
-}
-
-extension String {
-    /// Whether the text is another one with one slip at most: a letter is missing, added, wrong, or swapped with the next.
-    fileprivate func isSlip(of other: String) -> Bool {
-        var (own, others) = (self[...], other[...])
-        while let letter = own.first, letter == others.first {
-            own.removeFirst()
-            others.removeFirst()
-        }
-        while let letter = own.last, letter == others.last {
-            own.removeLast()
-            others.removeLast()
-        }
-        if own.count <= 1, others.count <= 1 { return true }
-        return own.count == 2 && others.count == 2 && own.first == others.last && own.last == others.first
     }
 }

@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 
 /// The commands that a user may have meant with a text that matched none.
 struct CommandSuggestion {
@@ -83,32 +84,9 @@ struct CommandSuggestion {
 
     /// Returns the number of typos compared with a command's words; nil if there are too many.
     private static func mistakes(in typed: [Substring], for head: [Substring]) -> Int? {
-        let (said, meant) = (
-            Array(typed.prefix(head.count).joined(separator: " ").unicodeScalars),
-            Array(head.joined(separator: " ").unicodeScalars)
-        )
-        guard !meant.isEmpty else { return nil }
-        let most = meant.count < 4 ? 0 : max(1, meant.count / 5)
-        guard abs(said.count - meant.count) <= most else { return nil }
-        let distance = distance(said, meant)
-        return distance <= most ? distance : nil
-    }
-
-    /// Returns the edit distance with transpositions (optimal string alignment).
-    private static func distance(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
-        var before: [Int] = []
-        var last = Array(0...other.count)
-        for (row, letter) in one.enumerated() {
-            var next = [row + 1]
-            for (column, otherLetter) in other.enumerated() {
-                var least = min(last[column] + (letter == otherLetter ? 0 : 1), last[column + 1] + 1, next[column] + 1)
-                if row > 0, column > 0, letter == other[column - 1], one[row - 1] == otherLetter {
-                    least = min(least, before[column - 1] + 1)
-                }
-                next.append(least)
-            }
-            (before, last) = (last, next)
-        }
-        return last[other.count]
+        let (said, meant) = (typed.prefix(head.count).joined(separator: " "), head.joined(separator: " "))
+        let length = meant.unicodeScalars.count
+        guard length > 0 else { return nil }
+        return said.slips(from: meant, atMost: length < 4 ? 0 : max(1, length / 5))
     }
 }

@@ -4,17 +4,36 @@ import Heybot
 extension Polls {
     /// The polls of rooms, in the brain, until their results have been posted.
     struct PollBook: Sendable {
-        /// The result of a room's last poll, without the votes.
+        /// The result of one of a room's last polls, without the votes.
         private struct Outcome: Codable, Hashable, Sendable {
             let number: Int
             let result: String
             let end: Date
         }
 
+        /// The results of a room's last polls; former versions kept one only.
+        private struct Outcomes: Codable, Hashable, Sendable {
+            var list: [Outcome] = []
+
+            init() {}
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.singleValueContainer()
+                list = try (try? container.decode([Outcome].self)) ?? [container.decode(Outcome.self)]
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(list)
+            }
+        }
+
         private static let rooms = BrainCollection<[Poll]>("polls.rooms")
-        private static let outcomes = BrainCollection<Outcome>("polls.outcomes")
+        private static let outcomes = BrainCollection<Outcomes>("polls.outcomes")
         private static let mostInRoom = 5
         private static let mostNumbers = 999
+        /// The maximum number of results of a room that are kept.
+        private static let mostOutcomes = 10
         /// The time after the end of a poll in which people who vote learn the result, in seconds.
         private static let lateTime = 7 * 86_400.0
 
@@ -33,9 +52,8 @@ extension Polls {
         func add(
             to room: Room.ID, at date: Date, _ make: @Sendable (Int) -> Poll
         ) async throws -> (poll: Poll, isOnly: Bool) {
-            let last = try await brain.recall(Self.outcomes, room.description)
             // After a week the numbers begin again, unless polls are open.
-            let lastNumber = last.map { date < $0.end + Self.lateTime ? $0.number : 0 } ?? 0
+            let lastNumber = try await outcomes(in: room, at: date).map(\.number).max() ?? 0
             return try await brain.update(Self.rooms, room.description, default: []) { (polls: inout [Poll]) in
                 let number = max(lastNumber, polls.map(\.number).max() ?? 0) + 1
                 guard polls.count < Self.mostInRoom, number <= Self.mostNumbers else {
@@ -74,17 +92,28 @@ extension Polls {
             let polls = try await polls(in: room).filter { isMeant($0.number) }
             guard !polls.contains(where: { $0.isOpen(at: date) }) else { return nil }
             if let ended = polls.max(by: { $0.end < $1.end }) { return ended.result }
-            guard let last = try await brain.recall(Self.outcomes, room.description), isMeant(last.number),
-                date < last.end + Self.lateTime
-            else { return nil }
-            return last.result
+            let outcomes = try await outcomes(in: room, at: date).filter { isMeant($0.number) }
+            return outcomes.max { $0.end < $1.end }?.result
+        }
+
+        /// Returns the results of a room's polls that ended less than a week ago.
+        private func outcomes(in room: Room.ID, at date: Date) async throws -> [Outcome] {
+            let stored = try await brain.recall(Self.outcomes, room.description) ?? Outcomes()
+            return stored.list.filter { date < $0.end + Self.lateTime }
         }
 
         /// Removes a poll, and keeps its result.
         func finish(_ id: String, in room: Room.ID) async throws {
             if let poll = try await polls(in: room).first(where: { $0.id == id }) {
                 let outcome = Outcome(number: poll.number, result: poll.result, end: poll.end)
-                try await brain.remember(Self.outcomes, room.description, outcome)
+                try await brain.update(Self.outcomes, room.description, default: Outcomes()) { (kept: inout Outcomes) in
+                    var list = kept.list.filter { other in
+                        other.number != outcome.number && outcome.end < other.end + Self.lateTime
+                    }
+                    list.append(outcome)
+                    // Those with the greatest numbers, so that no number is used twice in a week.
+                    kept.list = Array(list.sorted { $0.number < $1.number }.suffix(Self.mostOutcomes))
+                }
             }
             try await brain.update(Self.rooms, room.description) { (polls: inout [Poll]?) in
                 polls?.removeAll { $0.id == id }

@@ -1,5 +1,3 @@
-import HeybotDates
-
 /// The words of a command that asks for a reminder, after the name of the person: `in private tomorrow at 9 to call grace`.
 struct ReminderRequest: Hashable, Sendable {
     /// Whether the person is to get it in private.
@@ -37,23 +35,12 @@ struct ReminderRequest: Hashable, Sendable {
     static func isBeginning(_ text: Substring) -> Bool {
         let request = ReminderRequest(text)
         if request.isPrivate || request.waits || text.prefixMatch(of: connector) != nil { return true }
-        guard let words = timeWords(in: text) else { return false }
+        guard let words = DateDialog.timeWords(in: text) else { return false }
         return oneSpaced(text).hasPrefix(oneSpaced(words[...]))
     }
 
     private static func oneSpaced(_ text: Substring) -> String {
         text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    }
-
-    /// Returns the words that name a time, clear or not, at the beginning or end of a text; nil if there are none.
-    private static func timeWords(in text: Substring) -> String? {
-        do throws(DateParserError) {
-            return try DateParser(zone: .utc).find(in: String(text), now: 0).words
-        } catch {
-            // Cron expressions are found at the beginning only.
-            if case .wrongCron = error { return String(text) }
-            return error.words
-        }
     }
 
     private mutating func takeConditions() {

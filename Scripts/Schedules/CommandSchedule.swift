@@ -86,7 +86,10 @@ struct PlacedCommand: Hashable, Sendable {
         (command, room) = (start, last)
     }
 
-    private static func isRoom(_ name: Substring, _ networks: [String]) -> Bool {
+    /// Whether a word is a room's name, such as `#dev` or `xmpp:dev@conference.example.org`, and nothing else.
+    ///
+    /// - Parameter networks: The names of the robot's adapters.
+    static func isRoom(_ name: Substring, _ networks: [String]) -> Bool {
         guard name.utf8.count > 1 else { return false }
         if name.hasPrefix("#") || name.hasPrefix("&") { return true }
         return Room.ID(String(name)).map { networks.contains($0.adapter) } ?? false

@@ -57,6 +57,17 @@ struct DateDialog: Sendable {
         return meaning
     }
 
+    /// Returns the words that name a time, clear or not, at the beginning or end of a text; nil if there are none.
+    static func timeWords(in text: Substring) -> String? {
+        do throws(DateParserError) {
+            return try DateParser(zone: .utc).find(in: String(text), now: 0).words
+        } catch {
+            // Cron expressions are found at the beginning only.
+            if case .wrongCron = error { return String(text) }
+            return error.words
+        }
+    }
+
     // MARK: Questions
 
     private func ask<Match>(
@@ -66,11 +77,17 @@ struct DateDialog: Sendable {
         guard res.isRequested else { throw Refusal(first.description) }
         var question = first
         for _ in 0..<Self.mostQuestions {
+            let proposal = question.proposal
             let answer = try await res.ask(question.description) { typed in
-                isAnswer(typed, about: words, now: res.robot.date.wholeSeconds)
+                if proposal != nil, YesOrNo(typed) == .yes { return true }
+                return isAnswer(typed, about: words, now: res.robot.date.wholeSeconds)
             }
-            if YesOrNo(answer) == .no { throw Refusal("OK, never mind.") }
+            let decision = YesOrNo(answer)
+            if decision == .no { throw Refusal("OK, never mind.") }
             do throws(DateParserError) {
+                if decision == .yes, let proposal {
+                    return try parser.parse(proposal, now: res.robot.date.wholeSeconds).meaning
+                }
                 return try meaning(of: answer, about: words, now: res.robot.date.wholeSeconds)
             } catch {
                 question = error
@@ -149,6 +166,11 @@ enum DateAnswer {
         for match in words.matches(of: number).reversed() {
             let replacement = "\(match.output.at ?? "")\(clock)"
             readings.append("\(words[..<match.range.lowerBound])\(replacement)\(words[match.range.upperBound...])")
+        }
+        // "Tomorrow" completes "today at 11:00", which is over.
+        let today = /\btoday\b/.ignoresCase().wordBoundaryKind(.simple)
+        for match in words.matches(of: today) where match.range != words.startIndex..<words.endIndex {
+            readings.append("\(words[..<match.range.lowerBound])\(answer)\(words[match.range.upperBound...])")
         }
         return readings + ["\(words) \(answer)", "\(answer) \(words)", answer]
     }

@@ -8,13 +8,15 @@ extension Standup {
         private static let most = 100
 
         let brain: Brain
+        /// The room in which a command is given, for errors; nil if there is none.
+        var here: Room.ID?
 
         /// Returns the plan of a room.
         ///
         /// - Throws: A ``Refusal`` if it has none.
         func plan(of room: Room.ID) async throws -> Plan {
             guard let plan = try await brain.recall(Self.plans, room.description), plan.isRemoved != true else {
-                throw Self.noPlan
+                throw noPlan(of: room)
             }
             return plan
         }
@@ -50,7 +52,7 @@ extension Standup {
             _ room: Room.ID, _ change: @Sendable (inout Plan) throws -> Result
         ) async throws -> (plan: Plan, result: Result) {
             try await brain.update(Self.plans, room.description) { (stored: inout Plan?) in
-                guard var plan = stored, plan.isRemoved != true else { throw Self.noPlan }
+                guard var plan = stored, plan.isRemoved != true else { throw noPlan(of: room) }
                 let result = try change(&plan)
                 stored = plan
                 return (plan, result)
@@ -79,7 +81,7 @@ extension Standup {
         ) async throws -> (plan: Plan, isPosted: Bool, wasOpen: Bool) {
             try await brain.update(Self.plans, room.description) {
                 (stored: inout Plan?) -> (plan: Plan, isPosted: Bool, wasOpen: Bool) in
-                guard var plan = stored, plan.isRemoved != true else { throw Self.noPlan }
+                guard var plan = stored, plan.isRemoved != true else { throw noPlan(of: room) }
                 let wasOpen = plan.round?.isOpen(at: date) == true
                 guard let round = plan.round, round.hasAnswers || !wasOpen else {
                     stored = nil
@@ -129,7 +131,12 @@ extension Standup {
             return found
         }
 
-        private static let noPlan = Refusal(
-            "There is no standup in this room. An admin makes one by saying: standup every weekday at 9:30: ada, grace")
+        private func noPlan(of room: Room.ID) -> Refusal {
+            let elsewhere = here == nil || here == room ? nil : String(oneLine: room.description, limit: 100)
+            let words = elsewhere.map { " in \($0)" } ?? ""
+            return Refusal(
+                "There is no standup in \(elsewhere ?? "this room"). "
+                    + "An admin makes one by saying: standup every weekday at 9:30\(words): ada, grace")
+        }
     }
 }

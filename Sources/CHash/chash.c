@@ -7,47 +7,57 @@
 #include <CommonCrypto/CommonDigest.h>
 #define SHA_CTX CC_SHA1_CTX
 #define SHA256_CTX CC_SHA256_CTX
+#define SHA512_CTX CC_SHA512_CTX
 #else
 // They are deprecated in favor of EVP, which looks each function up at run time.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 #endif
 
-// Both functions work on blocks of 64 bytes.
-enum { block_size = 64 };
+enum { max_block_size = 128 };
 
 typedef struct {
     chash_function function;
     union {
         SHA_CTX sha1;
         SHA256_CTX sha256;
+        SHA512_CTX sha512;
     } state;
 } hash;
 
-size_t chash_size(chash_function function) { return function == chash_sha1 ? 20 : 32; }
+size_t chash_size(chash_function function) {
+    switch (function) {
+    case chash_sha1: return 20;
+    case chash_sha256: return 32;
+    case chash_sha512: return 64;
+    }
+}
+
+// The number of bytes that the function hashes at a time.
+static size_t block_size(chash_function function) { return function == chash_sha512 ? 128 : 64; }
 
 static void begin(hash *hash, chash_function function) {
     hash->function = function;
-    if (function == chash_sha1) {
-        SHA1_Init(&hash->state.sha1);
-    } else {
-        SHA256_Init(&hash->state.sha256);
+    switch (function) {
+    case chash_sha1: SHA1_Init(&hash->state.sha1); break;
+    case chash_sha256: SHA256_Init(&hash->state.sha256); break;
+    case chash_sha512: SHA512_Init(&hash->state.sha512); break;
     }
 }
 
 static void add(hash *hash, const uint8_t *data, size_t count) {
-    if (hash->function == chash_sha1) {
-        SHA1_Update(&hash->state.sha1, data, count);
-    } else {
-        SHA256_Update(&hash->state.sha256, data, count);
+    switch (hash->function) {
+    case chash_sha1: SHA1_Update(&hash->state.sha1, data, count); break;
+    case chash_sha256: SHA256_Update(&hash->state.sha256, data, count); break;
+    case chash_sha512: SHA512_Update(&hash->state.sha512, data, count); break;
     }
 }
 
 static void end(hash *hash, uint8_t *digest) {
-    if (hash->function == chash_sha1) {
-        SHA1_Final(digest, &hash->state.sha1);
-    } else {
-        SHA256_Final(digest, &hash->state.sha256);
+    switch (hash->function) {
+    case chash_sha1: SHA1_Final(digest, &hash->state.sha1); break;
+    case chash_sha256: SHA256_Final(digest, &hash->state.sha256); break;
+    case chash_sha512: SHA512_Final(digest, &hash->state.sha512); break;
     }
 }
 
@@ -64,18 +74,19 @@ typedef struct {
 } keyed;
 
 static void begin_keyed(keyed *keyed, chash_function function, const uint8_t *key, size_t count) {
-    uint8_t block[block_size] = {0};
-    if (count > block_size) {
+    uint8_t block[max_block_size] = {0};
+    const size_t size = block_size(function);
+    if (count > size) {
         chash_digest(function, key, count, block);
     } else if (count > 0) {
         memcpy(block, key, count);
     }
-    for (size_t i = 0; i < block_size; i++) block[i] ^= 0x36;
+    for (size_t i = 0; i < size; i++) block[i] ^= 0x36;
     begin(&keyed->inner, function);
-    add(&keyed->inner, block, block_size);
-    for (size_t i = 0; i < block_size; i++) block[i] ^= 0x36 ^ 0x5c;
+    add(&keyed->inner, block, size);
+    for (size_t i = 0; i < size; i++) block[i] ^= 0x36 ^ 0x5c;
     begin(&keyed->outer, function);
-    add(&keyed->outer, block, block_size);
+    add(&keyed->outer, block, size);
 }
 
 // Ends the code of what was added to the inner hash.

@@ -42,11 +42,11 @@ package struct SASLClient: Sendable {
         guard let credentials, !credentials.account.isEmpty, !credentials.password.isEmpty else {
             throw .unusable("\(mechanism.rawValue) needs an account and a password")
         }
-        guard mechanism != .plain else {
+        guard let hash = mechanism.hash else {
             first = try Self.plain(credentials)
             return
         }
-        let scram = try SCRAMClient(mechanism == .scramSHA1 ? .sha1 : .sha256, credentials, nonce: nonce)
+        let scram = try SCRAMClient(hash, credentials, nonce: nonce)
         first = scram.first
         self.scram = scram
     }
@@ -86,7 +86,7 @@ package struct SASLClient: Sendable {
     package mutating func finish(_ data: [UInt8]?) throws(SASLError) {
         defer { (state, scram) = (.over, nil) }
         guard state == .begun else { throw .badChallenge("it reports success, but no login is in progress") }
-        guard mechanism == .scramSHA1 || mechanism == .scramSHA256 else { return }
+        guard mechanism.hash != nil else { return }
         guard var scram else { throw .wrongSignature }
         try scram.finish(data ?? [])
     }
@@ -117,10 +117,22 @@ extension SASLClient: CustomStringConvertible, CustomDebugStringConvertible, Cus
 package enum Mechanism: String, CaseIterable, Hashable, Sendable {
     /// Authentication by the connection itself, such as a client certificate (RFC 4422 appendix A).
     case external = "EXTERNAL"
+    /// As ``scramSHA256``, with a longer hash (draft-melnikov-scram-sha-512).
+    case scramSHA512 = "SCRAM-SHA-512"
     /// Mutual proof of the password (RFC 7677).
     case scramSHA256 = "SCRAM-SHA-256"
     /// As ``scramSHA256``, with an older hash function (RFC 5802).
     case scramSHA1 = "SCRAM-SHA-1"
     /// The password in plain text, visible to anyone who can read the connection (RFC 4616).
     case plain = "PLAIN"
+
+    /// The hash function of SCRAM; nil for other mechanisms.
+    var hash: CryptographicHash? {
+        switch self {
+        case .scramSHA512: .sha512
+        case .scramSHA256: .sha256
+        case .scramSHA1: .sha1
+        case .external, .plain: nil
+        }
+    }
 }

@@ -58,7 +58,8 @@ private struct TurnPriority: Comparable {
 /// A bounded queue that serves its requesters in turn, so that none can delay all others by filling it.
 ///
 /// - Elements of one flow leave in the order they came. A requester's flows take turns.
-/// - Nobody is served twice in a row while others wait, and direct conversations and rooms alternate.
+/// - Nobody is served twice in a row while others wait, and direct conversations and rooms alternate. But what is served in parts
+///   may stay together: nobody who waits for more than the rest of it comes between.
 /// - Otherwise, the requester with the lowest cost waiting goes first. But every third turn goes to the one who has waited longest.
 ///
 /// So a requester of something short waits for about two elements, however many elements a dozen others have queued for however
@@ -74,6 +75,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
         var count: Int { elements.count - head }
         var first: Element? { head < elements.count ? elements[head].element : nil }
+        var firstCost: Int { head < elements.count ? elements[head].cost : 0 }
 
         mutating func popFirst() -> (element: Element, cost: Int) {
             defer {
@@ -107,6 +109,8 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private var servedPrivate = 0
     private var servedRoom = 0
     private var lastRequester: FairQueueRequester?
+    /// The flow whose element was served in part last, if the rest stays together with that.
+    private var unfinished: Flow?
     /// The number of turns since the one who had waited longest was served.
     private var turnsByCost = 0
     /// The place at the end of the line.
@@ -150,7 +154,10 @@ package struct FairQueue<Element: Sendable>: Sendable {
     }
 
     /// Puts an element back before the others of its flow: the rest of one that was sent in part.
-    package mutating func putBack(_ element: Element, cost: Int = 1, in flow: Flow) {
+    ///
+    /// - Parameter staysTogether: Whether it is next, unless somebody else waits for as little.
+    package mutating func putBack(_ element: Element, cost: Int = 1, in flow: Flow, staysTogether: Bool = false) {
+        unfinished = staysTogether ? flow : nil
         let cost = max(cost, 1)
         enter(flow, cost)
         waiting[flow, default: ElementQueue()].prepend(element, cost)
@@ -158,6 +165,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     /// Removes and returns the next element among the flows whose first element satisfies a condition.
     package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
+        if let rest = popUnfinished(where: fits) { return rest }
         var best: (index: Int, turn: TurnPriority)?
         for (index, flow) in order.enumerated() {
             guard let first = waiting[flow]?.first, fits(first) else { continue }
@@ -179,6 +187,20 @@ package struct FairQueue<Element: Sendable>: Sendable {
         return element
     }
 
+    /// Removes and returns the rest of the element that was served in part last, if it is next; this is no turn of its own.
+    private mutating func popUnfinished(where fits: (Element) -> Bool) -> Element? {
+        guard let flow = unfinished else { return nil }
+        unfinished = nil
+        guard let first = waiting[flow]?.first, fits(first), let cost = waiting[flow]?.firstCost else { return nil }
+        let isShortest = backlogs.allSatisfy { requester, backlog in
+            requester == flow.queueRequester || backlog.cost > cost
+        }
+        guard isShortest, let rest = waiting[flow]?.popFirst() else { return nil }
+        leave(flow, rest.cost)
+        removeIfEmpty(flow)
+        return rest.element
+    }
+
     /// Whether a flow's first element satisfies a condition, so that ``popFirst(where:)`` would return one.
     package func hasFirst(where fits: (Element) -> Bool) -> Bool {
         order.contains { waiting[$0]?.first.map(fits) ?? false }
@@ -198,6 +220,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
             waiting[flow] = rest
         }
         for flow in order { removeIfEmpty(flow) }
+        if count < before { unfinished = nil }
         return before - count
     }
 
@@ -241,6 +264,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
     private mutating func removeIfEmpty(_ flow: Flow) {
         guard waiting[flow]?.count == 0 else { return }
         waiting[flow] = nil
+        if unfinished == flow { unfinished = nil }
         order.removeAll { $0 == flow }
         if backlogs[flow.queueRequester]?.count == 0 { backlogs[flow.queueRequester] = nil }
     }

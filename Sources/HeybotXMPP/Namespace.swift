@@ -27,6 +27,7 @@ package enum Namespace {
     /// Multi-user chat (XEP-0045).
     static let muc = "http://jabber.org/protocol/muc"
     static let mucUser = "http://jabber.org/protocol/muc#user"
+    static let mucAdmin = "http://jabber.org/protocol/muc#admin"
     static let mucOwner = "http://jabber.org/protocol/muc#owner"
     /// Software version (XEP-0092).
     static let version = "jabber:iq:version"
@@ -62,6 +63,8 @@ package enum Namespace {
     static let stanzaID = "urn:xmpp:sid:0"
     /// Occupant ids (XEP-0421).
     static let occupantID = "urn:xmpp:occupant-id:0"
+    /// Stream management (XEP-0198).
+    static let streamManagement = "urn:xmpp:sm:3"
     /// Stream limits (XEP-0478).
     static let streamLimits = "urn:xmpp:stream-limits:0"
 }

@@ -11,7 +11,7 @@ extension HostSessionDriver {
         let robot = state.robot
         let cost = request.strings.reduce(0) { $0 + $1.utf8.count }
         let process = state.process
-        let isAdded = shared.deliveries.add(to: delivery.room ?? "", cost: cost) {
+        let isAdded = shared.deliveries.add(to: delivery.room ?? "", cost: cost, isQuick: delivery.isQuick) {
             let error = await delivery.deliver(robot)
             if let error {
                 self.logger.warning("a Hubot script couldn't send a message: \(error)", script: request.script)

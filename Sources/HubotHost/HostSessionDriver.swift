@@ -199,15 +199,18 @@ final class HostSessionDriver: Sendable {
     /// Changes the state; what is logged is logged afterwards, since that may block.
     @discardableResult
     func change<Result: Sendable>(_ change: (inout State) -> Result) -> Result {
-        let (result, lines, begun) = state.withLock { state in
+        let (result, outbox, lines, begun) = state.withLock { state in
             let result = change(&state)
             defer { (state.lines, state.begun) = ([], []) }
             hasLate.store(!state.session.lateListeners.isEmpty, ordering: .relaxed)
             hasAnyRoute.store(!state.session.routes.isEmpty, ordering: .relaxed)
-            return (result, state.lines, state.begun)
+            return (result, state.outbox, state.lines, state.begun)
         }
+        // Not under the lock: this thread writes to the process, and may begin with what scripts send.
+        outbox?.write()
         for line in lines { log(line) }
         for message in begun { message.atEnd { [weak self] in self?.ended(message.number) } }
+        shared.beginJobs()
         return result
     }
 
@@ -285,7 +288,8 @@ final class HostSessionDriver: Sendable {
         guard let promise = state.waiting.removeValue(forKey: result.run) else { return }
         if result.matched == true, result.held != true, result.ended == false { begin(result.run, &state) }
         guard let call = state.calls[result.run], result.matched == true,
-            shared.deliveries.add(to: call.message.room.id.description, { promise.fulfill(.success(result)) })
+            shared.deliveries.add(
+                to: call.message.room.id.description, isQuick: true, { promise.fulfill(.success(result)) })
         else { return promise.fulfill(.success(result)) }
     }
 
@@ -303,7 +307,7 @@ final class HostSessionDriver: Sendable {
         guard let robot = state.unfinished.removeValue(forKey: run) else { return }
         let isAdded = state.calls[run].map { call in
             // After what it has sent.
-            shared.deliveries.add(to: call.message.room.id.description) { robot.inFlight.end() }
+            shared.deliveries.add(to: call.message.room.id.description, isQuick: true) { robot.inFlight.end() }
         }
         if isAdded != true { robot.inFlight.end() }
     }

@@ -46,6 +46,9 @@ package final class HubotHost: Sendable {
         let operating = SerialJobQueues()
         /// The messages that scripts put into the robot, in order.
         let injecting = SerialJobQueues()
+
+        /// Begins with the jobs that were added.
+        func beginJobs() { for jobs in [deliveries, storing, operating, injecting] { jobs.begin() } }
     }
 
     private struct State {

@@ -26,6 +26,9 @@ struct SendRequestDelivery: Sendable {
     /// The room, in which things keep their order; nil if it goes to a user only.
     var room: String? { envelope?.room.id.description }
 
+    /// Whether no code of scripts runs before it is sent.
+    var isQuick: Bool { call.map { !$0.hasResponseMiddleware } ?? true }
+
     /// Sends it.
     ///
     /// - Returns: The reason if it can't be sent.
@@ -34,7 +37,7 @@ struct SendRequestDelivery: Sendable {
         do {
             let envelope = try envelope ?? privateEnvelope(robot)
             for text in request.strings {
-                guard let utterance = utterance(text) else { continue }
+                guard let utterance = utterance(text, in: envelope.room, robot) else { continue }
                 if let call {
                     try await call.send(utterance, to: envelope)
                 } else {
@@ -59,13 +62,13 @@ struct SendRequestDelivery: Sendable {
         return Envelope(room: adapter.privateRoom(of: user), user: user)
     }
 
-    /// The text as the robot sends it; nil for a sound, which only Campfire plays.
-    private func utterance(_ text: String) -> Utterance? {
+    /// The text as the robot sends it; nil for a sound if the room's network plays none.
+    private func utterance(_ text: String, in room: Room, _ robot: Robot) -> Utterance? {
         switch request.kind {
         case "reply": .reply(text)
         case "emote": .emote(text)
         case "topic": .topic(text)
-        case "play": envelope?.room.id.adapter == "campfire" ? .text("/play \(text)") : nil
+        case "play": robot.adapter(of: room, as: (any SoundPlaying).self).map { Utterance.text($0.text(playing: text)) }
         default: .text(text)
         }
     }

@@ -10,50 +10,74 @@ final class SerialJobQueues: Sendable {
 
     private struct Job {
         let cost: Int
+        let isQuick: Bool
         let run: @Sendable () async -> Void
     }
 
     private struct State {
         var queues: [String: Deque<Job>] = [:]
+        /// The queues whose work hasn't begun.
+        var new: [String] = []
         var count = 0
         var cost = 0
     }
 
     private let state = Mutex(State())
 
-    /// Adds a job.
+    /// Adds a job, which begins after ``begin()``.
     ///
     /// - Parameters:
     ///   - cost: About how many bytes it keeps in memory.
     ///   - isLimited: Whether it is refused if too many jobs wait.
+    ///   - isQuick: Whether it runs no code of scripts until it waits for something, so that it may run in the thread that calls
+    ///     ``begin()``.
     /// - Returns: False if it was refused.
     func add(
-        to queue: String, cost: Int = 0, isLimited: Bool = true, _ job: @escaping @Sendable () async -> Void
+        to queue: String, cost: Int = 0, isLimited: Bool = true, isQuick: Bool = false,
+        _ job: @escaping @Sendable () async -> Void
     ) -> Bool {
-        let (isAdded, isFirst) = state.withLock { state in
+        state.withLock { state in
             let waiting = state.queues[queue]?.count ?? 0
             let isFull = waiting >= Self.limit.jobs - state.count || state.cost + cost > Self.limit.bytes
-            guard !isLimited || !isFull else { return (false, false) }
+            guard !isLimited || !isFull else { return false }
             state.count += 1
             state.cost += cost
-            let isFirst = state.queues[queue] == nil
-            state.queues[queue, default: []].append(Job(cost: cost, run: job))
-            return (true, isFirst)
+            if state.queues[queue] == nil { state.new.append(queue) }
+            state.queues[queue, default: []].append(Job(cost: cost, isQuick: isQuick, run: job))
+            return true
+        }
+    }
+
+    /// Begins the work of queues that were empty.
+    ///
+    /// Don't call it under a lock that the jobs take.
+    func begin() {
+        let queues = state.withLock { state in
+            defer { state.new = [] }
+            return state.new
         }
         // Detached: the work doesn't belong to the message that caused it.
-        if isFirst { Task.detached { await self.work(on: queue) } }
-        return isAdded
+        for queue in queues {
+            if #available(macOS 26, *) {
+                Task.immediateDetached { await self.work(on: queue) }
+            } else {
+                Task.detached { await self.work(on: queue) }
+            }
+        }
     }
 
     /// Waits until the jobs that wait in a queue now are done.
     func finish(_ queue: String) async {
         await withCheckedContinuation { continuation in
             _ = add(to: queue, isLimited: false) { continuation.resume() }
+            begin()
         }
     }
 
     private func work(on queue: String) async {
         while let job = next(in: queue) {
+            // Leaves a thread that isn't one of Swift concurrency's.
+            if !job.isQuick { await Task.yield() }
             await job.run()
             state.withLock { $0.cost -= job.cost }
         }

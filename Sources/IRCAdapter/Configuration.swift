@@ -52,6 +52,9 @@ extension IRCAdapter {
         /// The service that handles accounts: its nick, `NickServ@services.example.net` or its hostmask; nil for NickServ on a
         /// services server.
         public var nickServ: String?
+        /// The nick of the service that makes the robot an operator when it moderates a channel, such as ChanServ; nil to
+        /// ask none.
+        public var chanServ: String?
         /// A PEM file with the robot's own certificate, for login (SASL EXTERNAL, CertFP).
         public var certificateFile: String?
         /// A PEM file with the certificate's key; nil if it is in the certificate's file.
@@ -71,6 +74,9 @@ extension IRCAdapter {
         public var ignoresBots = true
         /// Users to ignore: nicks, or masks such as `*!*@*.example.org`.
         public var ignored: [String] = []
+        /// How old a message to the robot may be that was sent while the robot was disconnected, to be answered after the
+        /// reconnect, if the server keeps messages; zero for none.
+        public var missedMessageAge: Duration = .seconds(600)
         /// Whether a nick alone identifies a user on a network that doesn't show accounts: unsafe.
         public var trustsNicks = false
 
@@ -101,6 +107,8 @@ extension IRCAdapter {
         public var loginTimeout: Duration = .seconds(15)
 
         package var optionNames = OptionNamesInHints()
+        /// The robot's alias, to recognize missed messages to the robot; nil for none.
+        package var alias: String?
 
         /// Creates a configuration for these servers, with TLS on port 6697 unless one of them has another port.
         public init(servers: [Server] = [], channels: [Channel] = []) {
@@ -197,8 +205,9 @@ extension IRCAdapter.Configuration {
 
     /// The TLS configuration, used if the connection is encrypted.
     ///
+    /// - Parameter isVerified: Whether the certificate is verified even if the settings say otherwise.
     /// - Throws: ``Heybot/AdapterError`` if the fingerprint is invalid.
-    package func tls() throws(AdapterError) -> TLSOptions {
+    package func tls(alwaysVerified isVerified: Bool = false) throws(AdapterError) -> TLSOptions {
         let trust: TLSOptions.Trust
         if let text = fingerprint {
             guard let fingerprint = Fingerprint(text) else {
@@ -206,7 +215,7 @@ extension IRCAdapter.Configuration {
                     .misconfigured, "\"\(text)\" isn't a fingerprint: a fingerprint has 64 hexadecimal digits")
             }
             trust = .fingerprint(fingerprint)
-        } else if acceptsAnyCertificate || acceptsExpiredCertificate {
+        } else if !isVerified, acceptsAnyCertificate || acceptsExpiredCertificate {
             trust = .anyone
         } else {
             trust = authorityFile.map { .authorities(file: $0) } ?? .system
@@ -236,13 +245,16 @@ extension IRCAdapter.Configuration {
                 "\"\(name)\" isn't a valid nick: a nick has no spaces and doesn't begin with a digit; set \(optionNames.nick)"
             )
         }
-        return resolved(robotName: robotName, tls: isSecure ? try tls() : nil)
+        var resolved = resolved(robotName: robotName, tls: isSecure ? try tls() : nil)
+        resolved.verifiedTLS = try tls(alwaysVerified: true)
+        return resolved
     }
 
     func resolved(robotName: String, tls: TLSOptions?) -> IRCAdapter.ResolvedConfiguration {
         var resolved = IRCAdapter.ResolvedConfiguration(
             servers: endpoints, tls: tls, session: sessionConfiguration(robotName: robotName))
         resolved.optionNames = optionNames
+        resolved.alias = alias
         resolved.trustsNicks = trustsNicks
         resolved.page = page
         resolved.commandLimit = commandLimit
@@ -268,6 +280,7 @@ extension IRCAdapter.Configuration {
         if let nickServ {
             if nickServ.contains("@") { session.nickServAddress = nickServ } else { session.nickServ = nickServ }
         }
+        session.chanServ = chanServ
         session.loginFailurePolicy = mustLogIn ? .disconnect : .continueWithoutAccount
         session.channels = channels.map { SessionConfiguration.Channel($0.name, key: $0.key) }
         session.commands = command.map { [$0] } ?? []
@@ -276,6 +289,7 @@ extension IRCAdapter.Configuration {
         session.hearsPrivateMessages = !ignoresPrivateMessages
         session.ignoresBots = ignoresBots
         session.ignored = ignored.map { Mask($0) }
+        session.missedMessageAge = missedMessageAge
         session.speaksInNotices = speaksInNotices
         session.rateLimit = RateLimit(burst: burst, interval: lineInterval)
         session.queueLimit = queueLimit
@@ -320,6 +334,8 @@ extension IRCAdapter {
         package var servers: [Endpoint]
         /// The TLS configuration; nil if the connection isn't encrypted.
         package var tls: TLSOptions?
+        /// The TLS configuration if the server demands encryption: it always verifies the certificate.
+        package var verifiedTLS = TLSOptions()
         package var session: SessionConfiguration
         package var trustsNicks = false
         /// How many lines of an answer are sent at once; 0 for all.
@@ -328,6 +344,8 @@ extension IRCAdapter {
         package var connection = ConnectionTimings()
         package var farewell = "Bye"
         package var optionNames = OptionNamesInHints()
+        /// The robot's alias; nil for none.
+        package var alias: String?
         /// The configuration to resolve again with the robot's name, which isn't known before the adapter runs; nil if it isn't
         /// needed.
         var unresolved: Configuration?

@@ -81,3 +81,11 @@ extension IRCAdapter: MemberListing {
 
     public func isPresent(_ user: User.ID) async -> Bool { driver.withLock { $0.isPresent(user) } }
 }
+
+extension AdapterError {
+    static func away(_ adapter: String) -> Self { Self(.notConnected, "\(adapter) isn't connected") }
+
+    static func noChannel(_ name: String) -> Self {
+        Self(.invalidName, "\(name) isn't a channel: channel names begin with #")
+    }
+}

@@ -12,6 +12,7 @@ package import NetworkAdapter
 public final class IRCAdapter: Adapter {
     public let name: String
     let driver: SessionDriver<IRCSessionManager>
+    let policies: EncryptionPolicies
 
     /// Creates an adapter that connects when it runs.
     ///
@@ -51,6 +52,7 @@ public final class IRCAdapter: Adapter {
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name
+        policies = EncryptionPolicies(of: name, in: brain, logger: dependencies.logger(of: name))
         driver = SessionDriver(adapter: name, brain: brain, in: dependencies, watch: watch) { date, isTracing in
             IRCSessionManager(resolved, adapter: name, date: date, isTracing: isTracing)
         }
@@ -89,13 +91,5 @@ public final class IRCAdapter: Adapter {
             driver.logger.warning(
                 "certificate verification is disabled: set \(names.fingerprint) to pin the server's certificate")
         }
-    }
-
-    /// Connects to a server, and returns the reason when the connection has ended.
-    ///
-    /// - Parameter farewell: How long the server may take to close the connection after the QUIT.
-    func connect(to server: Endpoint, farewell: Duration = .seconds(1)) async -> ConnectionFailure {
-        await driver.connect(
-            to: server, tls: configuration.tls, within: configuration.connection.connectTimeout, farewell: farewell)
     }
 }

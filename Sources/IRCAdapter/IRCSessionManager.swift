@@ -10,13 +10,16 @@ import NetworkAdapter
 struct IRCSessionManager: SessionManager {
     var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
-    private var converter: IncomingMessageConverter
+    private(set) var converter: IncomingMessageConverter
     private var pager: Pager
     private var requesters = RecentMessageRequesters<RequesterIdentity>()
     private var channels: [SessionConfiguration.Channel]?
     /// The callers that wait for a join, by the channel's folded name.
     private var pendingJoins: [String: [PendingJoin]] = [:]
     private var lastJoinNumber = 0
+    /// The callers that wait for a change of a channel, by the change's name.
+    var pendingModerations: [String: CheckedContinuation<ChannelRefusal?, Never>] = [:]
+    var lastModerationNumber = 0
     /// Whether the network has ever shown an account.
     private var providesAccounts = false
     /// The users named in the settings; takes effect at once, on an open connection too.
@@ -24,6 +27,12 @@ struct IRCSessionManager: SessionManager {
         didSet { state.session?.readsCertificates = namedUsers.hasCertificates }
     }
     private var loginHistory = Session.LoginHistory()
+    /// What the next connection needs to ask for the messages that it has missed.
+    private var history: HistoryMark?
+    /// Receives for how many seconds the server demands encryption; nil if the demand doesn't count.
+    var encryptionDemands: AsyncStream<Int>.Continuation?
+    /// The port on which the server demands an encrypted connection.
+    private var encryptedPort: Int?
     /// When services removed the robot because another robot with its account wanted the nick, within the last hour.
     private var displaced: [Duration] = []
     private static let fight: Duration = .seconds(3_600)
@@ -52,17 +61,22 @@ struct IRCSessionManager: SessionManager {
 
     mutating func open(isSecure: Bool, nonce: String, waiting: [OutgoingMessage], at now: Duration) -> [Session.Action]
     {
-        let messages = waiting.map { outgoing in
-            var outgoing = outgoing
+        let messages = waiting.compactMap { outgoing -> OutgoingMessage? in
+            if outgoing.isRepeated { return now - outgoing.since < Session.repetitionLimit ? outgoing : nil }
+            var waiting = outgoing
             // The time in the offline queue doesn't count towards the limit in the send queue.
-            outgoing.since = now
-            return outgoing
+            waiting.since = now
+            return waiting
         }
         displaced.removeAll { now - $0 >= Self.fight }
         loginHistory.yieldsNick = displaced.count > 1
+        encryptedPort = nil
+        var profile = configuration.session
+        // Also if the settings don't ask for TLS, but the server demands it.
+        if isSecure { profile.sendsPlainPassword = true }
         var session = Session(
-            configuration.session, nonce: nonce, channels: channels, waiting: messages,
-            loginHistory: loginHistory, at: now)
+            profile, nonce: nonce, channels: channels, waiting: messages,
+            loginHistory: loginHistory, history: history, isSecure: isSecure, at: now)
         session.readsCertificates = namedUsers.hasCertificates
         let actions = session.begin(at: now)
         state.session = session
@@ -71,12 +85,18 @@ struct IRCSessionManager: SessionManager {
 
     mutating func close(_ session: Session?) {
         channels = session?.channels ?? channels
+        if let session { history = session.historyMark }
         for pendingJoin in pendingJoins.values.joined() {
             pendingJoin.continuation.resume(returning: .failure(.away(adapterName)))
         }
         pendingJoins = [:]
+        for continuation in pendingModerations.values { continuation.resume(returning: .noAnswer) }
+        pendingModerations = [:]
         loginHistory.hadSASL = loginHistory.hadSASL || session?.offersSASL == true
     }
+
+    /// Removes and returns the port on which the server demands an encrypted connection; nil if it doesn't.
+    mutating func takeEncryptedPort() -> Int? { encryptedPort.take() }
 
     var sessionTimes: (due: Duration?, isCongested: Bool)? {
         guard state.session != nil else { return nil }
@@ -90,7 +110,7 @@ struct IRCSessionManager: SessionManager {
         let continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
     }
 
-    private var adapterName: String { converter.adapter }
+    var adapterName: String { converter.adapter }
 
     /// The channels that the robot is to be in, except those in the settings.
     var savedRooms: [SavedRoom] {
@@ -143,7 +163,9 @@ struct IRCSessionManager: SessionManager {
     /// - Returns: False if the robot is neither in the channel nor trying to join it.
     mutating func part(_ name: String, at now: Duration) -> Bool {
         guard state.session != nil else {
-            let rest = channels?.filter { fold($0.name) != fold(name) }
+            let folded = fold(name)
+            history?.forget(folded)
+            let rest = channels?.filter { fold($0.name) != folded }
             defer { channels = rest }
             return rest?.count != channels?.count
         }
@@ -199,16 +221,28 @@ struct IRCSessionManager: SessionManager {
 
     private mutating func hear(_ event: IncomingEvent, at now: Duration) -> Message? {
         guard let nick = state.session?.nick else { return nil }
+        var context = identityContext
+        // Nobody knows who had the nick then.
+        if event.isMissed { context.trustsNicks = false }
         let identity = IncomingMessageConverter.identity(
-            event.source, event.account, certificates: event.certificates, identityContext)
+            event.source, event.account, certificates: event.certificates, context)
         let requester = requester(identity, event)
         // The remaining pages of an answer aren't for the next user with that nick.
         if event.channel == nil { pager.forget(fold(event.source.nick), unlessFor: requester) }
-        let message = converter.message(
-            event, identity: identity, origin: requester.id, nick: nick, robotName: state.robotName, now: date())
+        let (robotName, heard) = (state.robotName, date())
+        var message = converter.message(
+            event, identity: identity, origin: requester.id, nick: nick, robotName: robotName, now: heard)
+        if event.isMissed {
+            // What wasn't said to the robot needs no late answer.
+            guard message.room.isPrivate || addressing.isAddressed(message.text ?? "") else { return nil }
+            message.isLate = true
+        }
         requesters.record(requester, for: message)
         return message
     }
+
+    /// Recognizes what is said to the robot, as the robot does.
+    private var addressing: Addressing { Addressing(name: state.robotName, alias: configuration.alias) }
 
     /// The requester to whom a user's commands are attributed: a verified id, or else the connection, because a nick can be
     /// changed at any time.
@@ -227,7 +261,7 @@ struct IRCSessionManager: SessionManager {
     }
 
     /// What is needed to identify the network's users.
-    private var identityContext: IncomingMessageConverter.IdentityContext {
+    var identityContext: IncomingMessageConverter.IdentityContext {
         mutating get {
             providesAccounts = providesAccounts || state.session?.providesAccounts == true
             return IncomingMessageConverter.IdentityContext(
@@ -314,18 +348,6 @@ struct IRCSessionManager: SessionManager {
 
     func fold(_ name: String) -> String { (state.session?.support.caseMapping ?? .rfc1459).fold(name) }
 
-    private func messages(_ page: (lines: ArraySlice<String>, more: Int), _ outgoing: OutgoingMessage, _ room: Room)
-        -> [OutgoingMessage]
-    {
-        let lines = page.lines.map { OutgoingMessage(to: outgoing.target, $0, requester: outgoing.requester) }
-        guard page.more > 0 else { return lines }
-        let words = room.isPrivate ? "more" : "\(state.robotName) more"
-        return lines + [
-            OutgoingMessage(
-                to: outgoing.target, "(\(page.more) more lines: say \"\(words)\")", requester: outgoing.requester)
-        ]
-    }
-
     mutating func setTopic(_ topic: String, of channel: String, _ envelope: Envelope, at now: Duration) -> Bool {
         let requester = requester(envelope)?.id
         guard let actions = state.session?.setTopic(topic, of: channel, requester: requester, at: now) else {
@@ -376,19 +398,17 @@ struct IRCSessionManager: SessionManager {
                 if let accountWarning { state.log(accountWarning) }
                 state.log(.ready(as: state.session?.nick ?? "", in: state.session?.joined ?? []))
                 state.status.markReady(at: now)
+            case .moderated(let name, let refusal):
+                pendingModerations.removeValue(forKey: name)?.resume(returning: refusal)
             case .log(let entry): state.log(entry)
             case .end(let ending):
                 if case .displaced = ending { displaced.append(now) }
                 state.stop(ConnectionFailure("\(ending)", isPermanent: ending.isPermanent))
+            case .reconnectEncrypted(let port):
+                encryptedPort = port
+                state.stop(ConnectionFailure("\(LogEntry.encryptionRequired(port: port))"))
+            case .requireEncryption(let seconds): encryptionDemands?.yield(seconds)
             }
         }
-    }
-}
-
-extension AdapterError {
-    static func away(_ adapter: String) -> Self { Self(.notConnected, "\(adapter) isn't connected") }
-
-    static func noChannel(_ name: String) -> Self {
-        Self(.invalidName, "\(name) isn't a channel: channel names begin with #")
     }
 }

@@ -22,6 +22,7 @@ extension IRCAdapter {
         package var usesSASL = "usesSASL"
         package var sendsPlainPassword = "sendsPlainPassword"
         package var nickServ = "nickServ"
+        package var chanServ = "chanServ"
         package var channels = "channels"
         package var commands = "command"
         package var trustsNicks = "trustsNicks"

@@ -1,4 +1,6 @@
+import Heybot
 import HeybotIRC
+import NetworkAdapter
 
 /// Keeps the remaining pages of long answers until users ask for more.
 struct Pager: Sendable {
@@ -56,5 +58,21 @@ struct Pager: Sendable {
         }
         if let person, let requester, !requester.couldBe(person) { return nil }
         return page(lines, for: room, requester: requester, at: now)
+    }
+}
+
+extension IRCSessionManager {
+    /// The messages that send a page, with a hint if there is more.
+    func messages(_ page: (lines: ArraySlice<String>, more: Int), _ outgoing: OutgoingMessage, _ room: Room)
+        -> [OutgoingMessage]
+    {
+        var lines = Array(page.lines)
+        if page.more > 0 {
+            let words = room.isPrivate ? "more" : "\(state.robotName) more"
+            lines.append("(\(page.more) more lines: say \"\(words)\")")
+        }
+        // The session sends them as one message if it can.
+        if lines.count > 1, state.session?.sendsMultiline == true { lines = [lines.joined(separator: "\n")] }
+        return lines.map { OutgoingMessage(to: outgoing.target, $0, requester: outgoing.requester) }
     }
 }

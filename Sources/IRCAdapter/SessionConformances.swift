@@ -4,9 +4,7 @@ package import HeybotIRC
 package import Logging
 import NetworkAdapter
 
-extension Session: ProtocolSession {
-    package var unsentCount: Int { unsent.count }
-}
+extension Session: ProtocolSession {}
 
 extension LogEntry: SessionLogEntry {
     package var level: Logger.Level {
@@ -36,7 +34,7 @@ extension LogEntry: SessionLogEntry {
     package var isLoggedOnce: Bool {
         switch self {
         case .loginFailed, .nickTaken, .nickEnforced, .nickYielded, .joinRefused, .accountsUnavailable,
-            .accountsUnlikely:
+            .accountsUnlikely, .encryptionRequired:
             true
         default: false
         }

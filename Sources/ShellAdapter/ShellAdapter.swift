@@ -26,6 +26,7 @@ public final class ShellAdapter: Adapter {
     private let input: InputSource
     private let output: Int32
     private let terminal: TerminalChatOptions
+    private let onInterrupt: @Sendable () -> Void
     private let writer: DescriptorWriter
     /// The chat's thread, while the line editor is running.
     private let chatThread = Mutex<TerminalChatThread?>(nil)
@@ -41,15 +42,17 @@ public final class ShellAdapter: Adapter {
     ///   - input: The source of lines.
     ///   - output: The file descriptor to write to.
     ///   - terminal: Options that apply if input and output are a terminal.
+    ///   - onInterrupt: The action of Ctrl-C on an empty line; by default the process gets SIGINT, as without a line editor.
     public init(
         robotName: String = "Heybot", userID: String = "1", userName: String = "Shell",
         input: InputSource = .descriptor(0), output: Int32 = 1,
-        terminal: TerminalChatOptions = TerminalChatOptions()
+        terminal: TerminalChatOptions = TerminalChatOptions(), onInterrupt: (@Sendable () -> Void)? = nil
     ) {
         self.robotName = robotName
         self.input = input
         self.output = output
         self.terminal = terminal
+        self.onInterrupt = onInterrupt ?? { interruptProcess() }
         user = User(id: User.ID(adapter: name, value: userID), name: userName)
         writer = DescriptorWriter(output)
     }
@@ -87,7 +90,8 @@ public final class ShellAdapter: Adapter {
         let chatThread = try TerminalChatThread(
             TerminalChatThread.Configuration(
                 robotName: robotName, input: descriptor, output: output, options: terminal,
-                usages: { [user, room] in inbox.commands(for: user, in: room).map(\.usage) }, lines: sent))
+                usages: { [user, room] in inbox.commands(for: user, in: room).map(\.usage) }, lines: sent,
+                onInterrupt: onInterrupt))
         self.chatThread.withLock { $0 = chatThread }
         defer { self.chatThread.withLock { $0 = nil } }
         async let received: Void = receive(lines, inbox)

@@ -9,6 +9,11 @@ import Heybot
     import Darwin
 #endif
 
+/// Sends SIGINT to this process, as the system does after Ctrl-C if the terminal isn't raw.
+func interruptProcess() {
+    _ = kill(getpid(), SIGINT)
+}
+
 /// A pipe that wakes a thread waiting in `poll`, from any thread and from signal handlers.
 final class WakePipe: Sendable {
     let reading: Int32

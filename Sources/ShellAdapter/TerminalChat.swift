@@ -12,6 +12,8 @@ struct TerminalChat: ~Copyable {
     /// Whether the terminal currently belongs to another job of the shell.
     private var isSuspended = true
     private var hasEnded = false
+    /// Whether Ctrl-C has ended it.
+    private(set) var wasInterrupted = false
     private var warning: String?
 
     init(
@@ -145,9 +147,10 @@ struct TerminalChat: ~Copyable {
             screen.forget()
             try terminal.write("\u{1b}[H\u{1b}[2J")
         case .suspend: try suspend()
-        case .quit:
+        case .quit, .interrupt:
             try finish()
             hasEnded = true
+            wasInterrupted = action == .interrupt
         }
     }
 
@@ -184,9 +187,10 @@ struct TerminalChat: ~Copyable {
     }
 
     private mutating func complete() throws(ShellError) {
-        let usages =
-            Completion.expanded(configuration.usages(), choices: configuration.options.choices) + ["exit", "history"]
-        switch Completion.of(editor.line.textToCursor, usages: usages, robotName: configuration.robotName) {
+        let (typed, name) = (editor.line.textToCursor, configuration.robotName)
+        let usages = Completion.expanded(
+            configuration.usages(), choices: configuration.options.choices, text: typed, robotName: name)
+        switch Completion.of(typed, usages: usages + ["exit", "history"], robotName: name) {
         case .none: try terminal.write("\u{7}")
         case .replacement(let count, let text): try perform(editor.replace(last: count, with: text))
         case .choices(let choices):

@@ -16,6 +16,8 @@ final class TerminalChatThread: Sendable {
         var usages: @Sendable () -> [String]
         /// Receives each submitted line.
         var lines: AsyncStream<String>.Continuation
+        /// The action of Ctrl-C on an empty line, after the chat has ended.
+        var onInterrupt: @Sendable () -> Void
     }
 
     enum Job: Sendable {
@@ -73,6 +75,7 @@ final class TerminalChatThread: Sendable {
         }
         terminalChat.end()
         close { text throws(ShellError) in try writeAll(Array((text + "\n").utf8), to: self.configuration.output) }
+        if terminalChat.wasInterrupted { configuration.onInterrupt() }
     }
 
     /// Ends the chat.

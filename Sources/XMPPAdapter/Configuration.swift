@@ -1,3 +1,4 @@
+import FoundationEssentials
 public import Heybot
 import HeybotSASL
 package import HeybotSockets
@@ -46,6 +47,9 @@ extension XMPPAdapter {
         public var rooms: [Room] = []
         /// The people who may add the robot as a contact, send it direct messages, and invite it.
         public var contacts = AllowedContacts.all
+        /// How old the messages may be that the robot answers although it was away when they were sent; zero for at most a
+        /// minute.
+        public var missedMessageAge: Duration = .seconds(600)
         /// How the robot handles kicks, failed joins and invitations.
         public var roomRejoinPolicy = RoomRejoinPolicy()
 
@@ -132,6 +136,7 @@ extension XMPPAdapter.Configuration {
                 "\(port == nil ? "direct TLS" : "a port") is set, but no host: set the host too")
         }
         var session = SessionConfiguration(address: try Self.jid(address), password: password, nick: nick ?? robotName)
+        session.resource = Self.resource(of: session.address)
         session.status = status
         session.version = heybotVersion
         session.usesTLS = !usesNoTLS
@@ -141,6 +146,7 @@ extension XMPPAdapter.Configuration {
         }
         session.contacts = try knownContacts()
         session.rejoinsAfterKick = roomRejoinPolicy.rejoinsAfterKick
+        session.missedMessageAge = missedMessageAge
         session.acceptsInvitations = !roomRejoinPolicy.ignoresInvitations
         session.rateLimit = RateLimit(burst: burst, interval: messageInterval)
         session.queueLimit = queueLimit
@@ -161,6 +167,17 @@ extension XMPPAdapter.Configuration {
         resolved.connection = connection
         resolved.farewell = farewell
         return resolved
+    }
+
+    /// Returns the resource that a robot requests first: the same after a restart in the same folder.
+    ///
+    /// It doesn't show the folder, but a person who knows the folder can find out the resource.
+    private static func resource(of account: JID) -> String {
+        let text = "\(account.bare) \(FileManager.default.currentDirectoryPath)"
+        let digits = CryptographicHash.sha256.hash(text.utf8).prefix(6).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        return "heybot-\(digits.joined())"
     }
 
     private func knownMechanism() throws(AdapterError) -> Mechanism? {

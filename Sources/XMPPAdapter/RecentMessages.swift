@@ -23,20 +23,42 @@ struct RecentMessages: Sendable {
         var isHinted = false
     }
 
-    /// How long a message is remembered.
-    private static let retention: Duration = .seconds(600)
-    /// Messages that arrive later than this after they were sent are ignored.
-    private static let maxDelay: TimeInterval = 60
+    /// Messages that arrive at most this long after they were sent are handled like any other, in seconds.
+    ///
+    /// The clocks of servers differ a little.
+    private static let usualDelay: TimeInterval = 60
+    /// How far the time of a message that a room repeats may be before the time at which the robot was last there, in seconds.
+    private static let precision: TimeInterval = 2
     private static let max = 2_000
 
+    /// How old a message may be that the robot has missed, in seconds.
+    private let missedAge: TimeInterval
+    /// When the robot was started: what servers have kept since before isn't handled.
+    private let started: Date
+    /// How long a message is remembered.
+    private let retention: Duration
+    private var stanzaIDs = RecentStanzaIDs()
     private var entries: [Key: Entry] = [:]
     /// The key of each of the robot's message ids.
     private var keys: [String: Key] = [:]
 
+    /// - Parameters:
+    ///   - missedAge: How old a message may be that the robot has missed.
+    ///   - started: When the robot was started.
+    init(missedAge: Duration, since started: Date) {
+        self.missedAge = missedAge / .seconds(1)
+        self.started = started
+        retention = Swift.max(.seconds(600), missedAge + .seconds(60))
+    }
+
     /// Whether a message is to be handled.
     func admits(_ event: IncomingEvent, at now: Duration, date: Date) -> Bool {
         guard case .text(let text) = event.content else { return true }
-        if let stamp = event.stamp, !Self.isRecent(stamp, date) { return false }
+        guard isRecent(event, at: now, date: date) else { return false }
+        // What a room repeats is delayed: other messages aren't looked up, because that takes time.
+        if event.stamp != nil, let id = event.stanzaID, let room = event.room, stanzaIDs.contains(id, in: room) {
+            return false
+        }
         if let id = event.senderID, let entry = entry(Key(sender: Self.sender(event), id: id), at: now),
             entry.text == text.hashValue
         {
@@ -52,9 +74,10 @@ struct RecentMessages: Sendable {
     ///
     /// - Parameter message: The robot's id of the message.
     mutating func record(_ event: IncomingEvent, as message: String, at now: Duration) {
+        if let id = event.stanzaID, let room = event.room { stanzaIDs.record(id, in: room) }
         guard case .text(let text) = event.content, let id = event.senderID else { return }
         if entries.count >= Self.max || keys.count >= 2 * Self.max {
-            entries = entries.filter { now - $0.value.since < Self.retention }
+            entries = entries.filter { now - $0.value.since < retention }
             // The older half is removed: repeated messages come soon.
             if entries.count >= Self.max / 2 {
                 let times = entries.values.map(\.since).sorted()
@@ -82,20 +105,43 @@ struct RecentMessages: Sendable {
     }
 
     private func entry(_ key: Key, at now: Duration) -> Entry? {
-        entries[key].flatMap { now - $0.since < Self.retention ? $0 : nil }
+        entries[key].flatMap { now - $0.since < retention ? $0 : nil }
     }
 
     private static func sender(_ event: IncomingEvent) -> JID { event.room == nil ? event.from.bare : event.from }
 
-    /// Whether a time in the format of XEP-0082 is at most a minute away; the clocks of servers differ a little.
-    private static func isRecent(_ stamp: String, _ date: Date) -> Bool {
-        guard stamp.utf8.count <= 40 else { return false }
+    /// Whether a message was sent so long ago that its user may no longer want it.
+    func isLate(_ event: IncomingEvent, date: Date) -> Bool {
+        guard let stamp = event.stamp, let sent = Self.date(stamp) else { return false }
+        return date.timeIntervalSince(sent) > Self.usualDelay
+    }
+
+    /// Whether a message isn't too old; one that isn't delayed never is.
+    private func isRecent(_ event: IncomingEvent, at now: Duration, date: Date) -> Bool {
+        guard let stamp = event.stamp else { return true }
+        guard let sent = Self.date(stamp) else { return false }
+        let age = date.timeIntervalSince(sent)
+        // A server keeps direct messages, and what it sends again on a resumed stream; a room keeps its history.
+        let isKept = event.room == nil || event.isResent || event.missedSince != nil
+        let longest = isKept ? Swift.max(Self.usualDelay, missedAge) : Self.usualDelay
+        guard age >= -Self.usualDelay, age <= longest, sent >= started.addingTimeInterval(-Self.usualDelay) else {
+            return false
+        }
+        guard let missedSince = event.missedSince else { return true }
+        // Without an id, the robot can't know whether it has handled the message.
+        guard event.stanzaID != nil || event.senderID != nil else { return false }
+        let absence: TimeInterval = (now - missedSince) / .seconds(1)
+        return age <= absence + Self.precision
+    }
+
+    /// Reads a time in the format of XEP-0082.
+    private static func date(_ stamp: String) -> Date? {
+        guard stamp.utf8.count <= 40 else { return nil }
         // Removes fractions of a second, which may have any number of digits.
         var whole = stamp
         if let dot = stamp.firstIndex(of: ".") {
             whole = String(stamp[..<dot]) + stamp[dot...].dropFirst().drop { $0.isNumber }
         }
-        guard let said = try? Date(whole, strategy: .iso8601) else { return false }
-        return abs(date.timeIntervalSince(said)) <= maxDelay
+        return try? Date(whole, strategy: .iso8601)
     }
 }

@@ -152,6 +152,7 @@ extension XMPPAdapter.ResolvedConfiguration {
         var configuration = self
         // With its resource, the server would disconnect a running robot.
         configuration.session.address = configuration.session.address.bare
+        configuration.session.resource = nil
         configuration.session.isAvailable = false
         configuration.session.acceptsInvitations = false
         configuration.session.makesRoomsPersistent = false

@@ -10,7 +10,7 @@ package import NetworkAdapter
 /// lost.
 ///
 /// Messages in a room arrive in the room with its address; direct messages in a private room with the address of the person
-/// or occupant. Actions (`/me`) arrive as ordinary text. Messages from before the robot joined are ignored.
+/// or occupant. Actions (`/me`) arrive as ordinary text. Messages from before the robot first joined are ignored.
 public final class XMPPAdapter: Adapter {
     /// The adapter's name, which is part of the ids of its users and rooms.
     public let name: String
@@ -90,7 +90,12 @@ public final class XMPPAdapter: Adapter {
     /// - Returns: Why the connection has ended, and the name of the server.
     func connectFollowingRedirects() async -> (failure: ConnectionFailure, server: String) {
         driver.withLock { _ = $0.takeRedirect() }
-        var (failure, server) = await connect()
+        let preferred = driver.withLock { $0.resumptionServer }
+        var (failure, server) = await connect(preferred)
+        // If the preferred server can't be reached, the session can be resumed at another one, or begun again.
+        if preferred != nil, !Task.isCancelled, !driver.withLock({ $0.endsServerSearch }) {
+            (failure, server) = await connect()
+        }
         // Redirects are followed at once, but only a few in a row.
         for _ in 0..<3 {
             guard let redirect = driver.withLock({ $0.takeRedirect() }), !Task.isCancelled else { break }

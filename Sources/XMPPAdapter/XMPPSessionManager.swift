@@ -11,12 +11,14 @@ import NetworkAdapter
 struct XMPPSessionManager: SessionManager {
     var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: XMPPAdapter.ResolvedConfiguration
-    private var converter: IncomingMessageConverter
+    private(set) var converter: IncomingMessageConverter
     /// The parsed events that aren't handled yet; the storage is reused.
     private var events: [StreamEvent] = []
-    private var recent = RecentMessages()
+    private var recent: RecentMessages
     private var requesters = RecentMessageRequesters<RequesterIdentity>()
     private var rooms: [SessionConfiguration.Room]?
+    /// The session whose connection has broken, while it may be resumed.
+    private var interrupted: Session?
     private var mechanism: Mechanism?
     private var pendingIQRequests: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
     private var lastIQRequestNumber = 0
@@ -38,6 +40,7 @@ struct XMPPSessionManager: SessionManager {
         isTracing: Bool
     ) {
         (self.configuration, self.date) = (configuration, date)
+        recent = RecentMessages(missedAge: configuration.session.missedMessageAge, since: date())
         converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: adapter, since: date()))
         state = SessionManagerState(
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
@@ -55,12 +58,26 @@ struct XMPPSessionManager: SessionManager {
     mutating func open(isSecure: Bool, nonce: String, waiting: [OutgoingMessage], at now: Duration) -> [Session.Action]
     {
         resetAttempt()
+        if let interrupted = interrupted.take() {
+            state.session = interrupted
+            return state.session?.reopen(isSecure: isSecure, nonce: nonce, waiting: waiting, at: now) ?? []
+        }
         var session = Session(
             configuration.session, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
             waiting: waiting, at: now)
         let actions = session.begin()
         state.session = session
         return actions
+    }
+
+    /// The server that an interrupted session prefers to be resumed at.
+    ///
+    /// As with a redirect, its certificate has to be valid for the domain of the account.
+    var resumptionServer: Endpoint? {
+        guard configuration.server == nil, configuration.session.usesTLS,
+            let server = interrupted?.resumptionServer
+        else { return nil }
+        return Endpoint(host: server.host, port: server.port ?? 5_222)
     }
 
     /// Forgets the results of the previous connection attempt.
@@ -96,12 +113,15 @@ struct XMPPSessionManager: SessionManager {
     }
 
     mutating func close(_ session: Session?) {
-        // These messages aren't sent again: some would arrive twice, and one that the server can't accept would end every
-        // stream.
+        // Without stream management these messages aren't sent again: some would arrive twice, and one that the server
+        // can't accept would end every stream.
         if !state.hasQuit, let count = session?.unconfirmed, count > 0 { state.log(.unconfirmed(count)) }
         rooms = session?.wantedRooms ?? rooms
         mechanism = session?.mechanism ?? mechanism
         hadLoggedIn = session?.hasLoggedIn ?? false
+        // Further sessions get other addresses, also if another robot has taken the first one.
+        if hadLoggedIn { configuration.session.resource = nil }
+        if let session, session.isResumable { interrupted = session }
         let pendingJoins = pendingJoins.values.joined()
         self.pendingJoins = [:]
         for continuation in pendingJoins {
@@ -212,10 +232,19 @@ struct XMPPSessionManager: SessionManager {
     private mutating func hear(_ event: IncomingEvent, at now: Duration) -> Message? {
         guard recent.admits(event, at: now, date: date()) else { return nil }
         let nick = event.room.flatMap { state.session?.nick(in: $0) } ?? ""
-        let message = converter.message(event, nick: nick, robotName: state.robotName, now: date())
+        var message = converter.message(event, nick: nick, robotName: state.robotName, now: date())
         recent.record(event, as: message.id.value, at: now)
+        if recent.isLate(event, date: date()) {
+            // What was said to others a while ago is of no interest any more.
+            if event.isPublic, !isAddressed(message) { return nil }
+            message.isLate = true
+        }
         requesters.record(event.requester, for: message)
         return message
+    }
+
+    private func isAddressed(_ message: Message) -> Bool {
+        message.text.map { Addressing(name: state.robotName, alias: nil).isAddressed($0) } ?? false
     }
 
     /// Returns the requester whom a message answers; nil if it answers nobody.
@@ -285,6 +314,18 @@ struct XMPPSessionManager: SessionManager {
         perform(actions, at: now)
     }
 
+    /// Requests a change of a room, and resumes the continuation as ``ask(_:_:to:within:at:as:_:)`` does.
+    mutating func moderate(
+        _ change: RoomChange, in room: JID, at now: Duration, as name: String,
+        _ continuation: CheckedContinuation<Result<Element?, StanzaError>, Never>
+    ) {
+        pendingIQRequests[name] = continuation
+        let actions =
+            state.session?.moderate(change, in: room, as: name, at: now)
+            ?? [.answer(name, .failure(StanzaError(type: "wait", condition: .notConnected)))]
+        perform(actions, at: now)
+    }
+
     // MARK: Actions
 
     mutating func perform(_ actions: [Session.Action], at now: Duration, into messages: inout [Message]) {
@@ -321,6 +362,7 @@ struct XMPPSessionManager: SessionManager {
         }
         state.send(bytes)
         state.record("> \(configuration.session.loggable(element))")
+        if let next = state.session?.recordSent(element) { send(next) }
     }
 
     private mutating func end(_ disconnectReason: DisconnectReason) {

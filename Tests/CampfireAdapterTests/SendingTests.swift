@@ -24,6 +24,7 @@ import Testing
             try await bench.adapter.deliver(.reply("reply"), to: envelope(isPrivate: true))
             try await bench.adapter.deliver(.emote("dances"), to: envelope())
             #expect(bench.shown == ["text", "Ada: reply", "reply", "* Marvin dances *"])
+            #expect(bench.adapter.text(playing: "trombone") == "/play trombone")
         }
     }
 

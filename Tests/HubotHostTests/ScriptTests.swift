@@ -26,6 +26,25 @@ private final class WhisperingNetwork: PrivateMessaging {
     }
 }
 
+/// A network that plays sounds, with a name of its own.
+private final class SoundingNetwork: SoundPlaying {
+    let name = "office"
+    let delivered = StringRecorder()
+
+    var status: AdapterStatus { .starting }
+
+    func run(_ inbox: Inbox) async throws {
+        let (forever, _) = AsyncStream<Never>.makeStream()
+        for await _ in forever {}
+    }
+
+    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        delivered.add("\(envelope.room.name): \(utterance.content)")
+    }
+
+    func text(playing sound: String) -> String { "♫ \(sound)" }
+}
+
 /// Hubot scripts in a real Node process: what they hear, and what they say.
 @Suite(.timeLimit(.minutes(15))) struct ScriptTests {
     @Test func `respond, hear and reply`() async throws {
@@ -265,6 +284,27 @@ private final class WhisperingNetwork: PrivateMessaging {
         #expect(await bot.says("hubot who is carol") == ["carol"])
         _ = await bot.says("hubot nowhere")
         try await bot.waitForText("the message names neither a room nor a user")
+    }
+
+    @Test func `a sound is played on a network that plays sounds, whatever its name, and nowhere else`() async throws {
+        let network = SoundingNetwork()
+        let bot = try await HubotBot(
+            [
+                "sound.js": """
+                module.exports = (robot) => {
+                  robot.respond(/horn$/, (res) => { res.play('trombone'); res.send('done'); });
+                };
+                """
+            ], networks: [network])
+        #expect(await bot.says("hubot horn") == ["done"])
+        let message = Message(
+            id: Message.ID(adapter: "office", value: "1"),
+            user: User(id: User.ID(adapter: "office", value: "ada"), name: "ada"),
+            room: Room(id: Room.ID(adapter: "office", value: "1")), content: .text("hubot horn"))
+        await bot.robot.robot.run(message, DelegatedCommand(reachesUser: true))
+        try await wait(for: "the sound; the log is \(bot.log.lines())") {
+            network.delivered.all == ["1: ♫ trombone", "1: done"]
+        }
     }
 
     @Test(arguments: [true, false])

@@ -89,6 +89,39 @@ import Testing
         }
     }
 
+    @Test func `messages to the robot that were sent during an outage are answered, once`() async throws {
+        let server = try ScriptedIRCServer()
+        let capabilities = ["account-tag", "server-time", "batch", "message-tags", "draft/chathistory"]
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.missedMessageAge = .seconds(600)
+        }
+        try await withBot(Bot(configuration, admins: ["irc:ada"])) { _ in
+            let first = try await enter(
+                server, RegistrationScript(capabilities: capabilities, time: "2026-11-21T19:00:00.000Z"))
+            first.send("@time=2026-11-21T19:00:05.000Z;msgid=a :ada!a@h PRIVMSG #dev :marvin: ping")
+            try await first.expect("PRIVMSG #dev PONG")
+            first.close()
+            let second = try await enter(
+                server, RegistrationScript(capabilities: capabilities, time: "2026-11-21T19:02:00.000Z"))
+            try await second.expect("CHATHISTORY AFTER #dev timestamp=2026-11-21T19:00:05.000Z")
+            second.send(
+                "BATCH +h chathistory #dev",
+                "@batch=h;time=2026-11-21T19:00:05.000Z;msgid=a :ada!a@h PRIVMSG #dev :marvin: ping",
+                "@batch=h;time=2026-11-21T19:01:00.000Z;msgid=b :ada!a@h PRIVMSG #dev :hello everyone",
+                "@batch=h;time=2026-11-21T19:01:01.000Z;msgid=c;account=ada :ada!a@h PRIVMSG #dev :Marvin, say late",
+                "@batch=h;time=2026-11-21T19:01:02.000Z;msgid=d;account=ada :ada!a@h PRIVMSG #dev :marvin: reboot",
+                "BATCH -h")
+            try await second.expect("PRIVMSG #dev late")
+            // An admin's command is run only if it is still wanted.
+            try await second.expect("PRIVMSG #dev", "I was offline when you said that")
+            second.send("@account=ada :ada!a@h PRIVMSG #dev :marvin: reboot")
+            try await second.expect("rebooting for irc:ada")
+            second.send(":bob!b@h PRIVMSG #dev :marvin: say done")
+            try await second.expect("PRIVMSG #dev done")
+            #expect(!second.lines.contains { $0.contains("PONG") || $0.contains("hello") })
+        }
+    }
+
     @Test func `a ping after a hundred thousand lines is answered`() async throws {
         let server = try ScriptedIRCServer()
         try await withBot(Bot(.test(server.port, "#dev"))) { bot in

@@ -33,7 +33,7 @@ import XMPPAdapter
             (account { $0.password = nil }, "password"),
             (account { $0.port = 5_223 }, "a port is set, but no host"),
             (account { $0.isDirectTLS = true }, "direct TLS is set, but no host"),
-            (account { $0.mechanism = "SCRAM-SHA-512" }, "unknown SASL mechanism SCRAM-SHA-512"),
+            (account { $0.mechanism = "DIGEST-MD5" }, "unknown SASL mechanism DIGEST-MD5"),
             (account { $0.rooms = ["no room@@"] }, "\"no room@@\" isn't a valid address")
         ]
         for (configuration, words) in wrong {

@@ -31,14 +31,20 @@ import Testing
     }
 
     @Test func `arguments are completed from known choices`() {
-        let usages = Completion.expanded(
-            ["help", "help <words>", "disable <script>", "disable <script> in <room>", "score <name>"],
-            choices: ["script": ["Rules", "Roles", "Weather"]])
-        func complete(_ text: String) -> Completion { Completion.of(text, usages: usages, robotName: "Heybot") }
+        func complete(_ text: String) -> Completion {
+            let usages = Completion.expanded(
+                ["help", "help <words>", "disable <script>", "disable <script> in <room>", "score <name>"],
+                choices: ["script": ["Rules", "Roles", "Weather"]], text: text, robotName: "Heybot")
+            return Completion.of(text, usages: usages, robotName: "Heybot")
+        }
         #expect(complete("disable Ru") == .replacement(last: 10, "disable Rules"))
         #expect(complete("heybot disable w") == .replacement(last: 9, "disable Weather"))
         #expect(complete("disable R") == .choices(["disable Roles", "disable Rules"]))
         #expect(complete("help sc") == .replacement(last: 7, "help score"))
+        #expect(complete("help ") == .choices(["help disable", "help help", "help score"]))
+        // Only then: at an empty prompt, the commands alone are listed.
+        #expect(complete("") == .choices(["disable", "help", "score"]))
+        #expect(complete("heybot ") == .choices(["disable", "help", "score"]))
     }
 
     @Test func `ambiguous input shows the choices`() {

@@ -155,7 +155,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("abc\r", .submit("abc")), ("abc\n", .submit("abc")), ("\u{03}", .quit), ("\u{04}", .quit),
+            ("abc\r", .submit("abc")), ("abc\n", .submit("abc")), ("\u{03}", .interrupt), ("\u{04}", .quit),
             ("abc\u{03}", .abandon),
             ("abc\u{04}", .bell), ("\u{7f}", .bell), ("\t", .complete), ("\u{0c}", .clear), ("\u{1a}", .suspend),
             ("\u{0b}", .bell)

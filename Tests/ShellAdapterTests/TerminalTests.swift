@@ -39,9 +39,12 @@ import Testing
 
     init() throws { terminal = try PseudoTerminal() }
 
-    private func shell(_ options: TerminalChatOptions = TerminalChatOptions()) -> ShellAdapter {
+    private func shell(
+        _ options: TerminalChatOptions = TerminalChatOptions(), onInterrupt: @escaping @Sendable () -> Void = {}
+    ) -> ShellAdapter {
         ShellAdapter(
-            robotName: "Bot", input: .descriptor(terminal.slave), output: terminal.slave, terminal: options)
+            robotName: "Bot", input: .descriptor(terminal.slave), output: terminal.slave, terminal: options,
+            onInterrupt: onInterrupt)
     }
 
     /// Runs a robot on the terminal while the body types, until it ends or `stop` is called.
@@ -70,6 +73,20 @@ import Testing
         #expect(terminal.written.hasSuffix("\u{1b}[?2004l\u{1b}[0m"))
         #expect(terminal.screen.text == ["Bot> say hi", "hi", "Bot>" + (leaving == "exit\r" ? " exit" : ""), ""])
         #expect(terminal.screen.cursor == TerminalLayout.Position(row: 3, column: 0))
+    }
+
+    @Test(arguments: [("exit\r", false), ("\u{4}", false), ("\u{3}", true), ("say hi\u{3}\u{3}", true)])
+    func `only Ctrl-C on an empty line interrupts the program, after the chat has ended`(
+        _ leaving: String, _ interrupts: Bool
+    ) async throws {
+        let interruptions = Mutex(0)
+        let before = terminal.attributes
+        let shell = shell { [terminal] in
+            if terminal.attributes == before { interruptions.withLock { $0 += 1 } }
+        }
+        try await run(shell) { _ in terminal.type(leaving) }
+        terminal.end()
+        #expect(interruptions.withLock { $0 } == (interrupts ? 1 : 0))
     }
 
     @Test func `an answer appears above the input line`() async throws {

@@ -34,6 +34,7 @@ import Testing
         + "&redirects=1&format=json&formatversion=2"
 
     private static let noAlertmanager = "I don't know your Alertmanager yet: set HEYBOT_ALERTMANAGER_URL"
+    private static let noModeration = "I can't moderate rooms on test."
     private static let noPlayer = "I have no music player yet: set HEYBOT_MPD_ADDRESS"
 
     /// The examples, in an order in which earlier ones create the data for later ones.
@@ -222,6 +223,7 @@ import Testing
         Example("hubot cancel all reminders of mallory", "mallory has made no reminders."),
         Example("hubot snooze 10 minutes", "I haven't reminded you of anything since yesterday."),
         Example("hubot every weekday at 9:00 run echo good morning", "OK, I'll run \"echo good morning\" every"),
+        Example("hubot run echo good morning every weekday at 9:00", "OK, I'll run \"echo good morning\" every"),
         Example(
             "hubot schedule \"30 9 * * 1-5\" echo good morning", "OK, I'll run \"echo good morning\" by cron 30 9"),
         Example("hubot schedules", "1: echo good morning, every weekday at 09:00"),
@@ -300,6 +302,11 @@ import Testing
         Example("hubot only ops may say retro", "OK. Who may use \"retro\": ops."),
         Example("hubot custom commands", "retro: say What went well, <user>?, by root (ops)"),
         Example("hubot when I say retro do nothing", "OK, I've forgotten \"retro\"."),
+        Example("hubot op ada", noModeration), Example("hubot voice ada", noModeration),
+        Example("hubot kick mallory spamming", noModeration), Example("hubot bans", noModeration),
+        Example("hubot ban mallory for 2h spamming", noModeration), Example("hubot unban mallory", noModeration),
+        Example("hubot quiet mallory for 1h", noModeration), Example("hubot unquiet mallory", noModeration),
+        Example("hubot topic tea at four", noModeration),
         Example("hubot join #dev", "I can't join or leave rooms on test."),
         Example("hubot leave #dev", "I can't join or leave rooms on test."),
         Example("hubot die", "Goodbye, cruel world.")

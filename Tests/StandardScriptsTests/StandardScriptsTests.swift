@@ -46,7 +46,7 @@ import Testing
             ("remember a", " a", " is "), ("forget ", "a", "\n"), ("facts about ", "?", "x"),
             ("when I say ", "a say", ""), ("when I say a ", "do nothing ", "x"), ("only ", "a may", " say"),
             ("remind ", "a ", "x"), ("remind me in ", "2 ", " to"),
-            ("every ", "day ", " run x"), ("schedule \"", "a", "\" x"), ("snooze ", "a ", "x")
+            ("every ", "day ", " run x"), ("run ", "friday ", "x"), ("schedule \"", "a", "\" x"), ("snooze ", "a ", "x")
         ])
     func `no message takes long to match, whatever is in it`(_ start: String, _ piece: String, _ end: String) {
         let robot = TestRobot(name: "hubot", settings: Self.settings, standardScripts).robot

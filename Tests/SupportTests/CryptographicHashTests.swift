@@ -79,6 +79,36 @@ import Testing
         #expect(hex(function.derivedKey(password: Array(password.utf8), salt: Array(salt.utf8), rounds: rounds)) == key)
     }
 
+    // NIST's example, RFC 4231 section 4, and the key as Python's hashlib derives it.
+    @Test func `SHA-512, whose blocks are longer`() {
+        let function = CryptographicHash.sha512
+        #expect(function.byteCount == 64)
+        #expect(
+            hex(function.hash("abc".utf8)) == """
+                ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
+                2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f
+                """)
+        let code = function.authenticationCode(for: Array("what do ya want for nothing?".utf8), key: Array("Jefe".utf8))
+        #expect(
+            hex(code) == """
+                164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554\
+                9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737
+                """)
+        let longKey = [UInt8](repeating: 0xaa, count: 131)
+        let text = Array("Test Using Larger Than Block-Size Key - Hash Key First".utf8)
+        #expect(
+            hex(function.authenticationCode(for: text, key: longKey)) == """
+                80b24263c7c1a3ebb71493c1dd7be8b49b46d1f41b4aeec1121b013783f8f352\
+                6b56d037e05f2598bd0fd2215d6a1e5295e64f73f63f0aec8b915a985d786598
+                """)
+        let key = function.derivedKey(password: Array("password".utf8), salt: Array("salt".utf8), rounds: 4_096)
+        #expect(
+            hex(key) == """
+                d197b1b33db0143e018b12f3d1d1479e6cdebdcc97c5c0f87f6902e072f457b5\
+                143f30602641b3d55cd335988cb36b84376060ecd532e039b742a239434af2d5
+                """)
+    }
+
     @Test func `codes are equal if all bytes are`() {
         #expect(CryptographicHash.areEqual([1, 2, 3], [1, 2, 3]) && CryptographicHash.areEqual([], []))
         for other in [[], [1, 2], [1, 2, 3, 0], [0, 2, 3], [1, 2, 2]] as [[UInt8]] {

@@ -103,6 +103,55 @@ import Testing
         #expect(Set(order.prefix(3 * 13)).count == 12)
     }
 
+    /// Serves what is queued in parts, each of cost 1, which stay together; returns the requesters in the order of the parts.
+    ///
+    /// - Parameter later: A requester of something short, who comes after two parts.
+    private func serveParts(_ queue: inout Queue, later: String? = nil) -> [String] {
+        var order: [String] = []
+        while let element = queue.popFirst(), order.count < 100 {
+            let words = element.split(separator: " ").map(String.init)
+            order.append(words[0])
+            let rest = (Int(words[1]) ?? 0) - 1
+            if rest > 0 {
+                queue.putBack("\(words[0]) \(rest)", cost: rest, in: flow(words[0], "#dev"), staysTogether: true)
+            }
+            if order.count == 2, let later { _ = queue.append("\(later) 1", in: flow(later, "#dev")) }
+        }
+        return order
+    }
+
+    @Test func `the parts of a short element stay together, unless somebody waits for as little`() {
+        var queue = Queue(limit: 100)
+        for person in ["ada", "bob"] { _ = queue.append("\(person) 4", cost: 4, in: flow(person, "#dev")) }
+        let (ada, bob) = (Array(repeating: "ada", count: 4), Array(repeating: "bob", count: 4))
+        #expect(serveParts(&queue) == ada + bob)
+        for person in ["ada", "bob"] { _ = queue.append("\(person) 4", cost: 4, in: flow(person, "#dev")) }
+        let order = serveParts(&queue, later: "carol")
+        #expect(order.prefix(3) == ["ada", "ada", "carol"] && order.count == 9, "\(order)")
+    }
+
+    @Test func `the rest of what was removed isn't mistaken for another element`() {
+        var queue = Queue(limit: 100)
+        _ = queue.append("ada 3", cost: 3, in: flow("ada", "#dev"))
+        _ = queue.append("ada 9", cost: 9, in: flow("ada", "#dev"))
+        #expect(queue.popFirst() == "ada 3")
+        _ = queue.append("bob 10", cost: 10, in: flow("bob", "#dev"))
+        queue.putBack("ada 2", cost: 2, in: flow("ada", "#dev"), staysTogether: true)
+        #expect(queue.removeAll { $0 == "ada 2" } == 1)
+        #expect(queue.popFirst() == "bob 10")
+    }
+
+    @Test func `the rest of what was dropped isn't mistaken for another element`() {
+        var queue = Queue(limit: 2)
+        #expect(queue.append("ada 5", cost: 5, in: flow("ada", "#dev")) == nil)
+        #expect(queue.popFirst() == "ada 5")
+        queue.putBack("ada 4", cost: 4, in: flow("ada", "#dev"), staysTogether: true)
+        #expect(queue.append("bob 3", cost: 3, in: flow("bob", "#dev")) == nil)
+        #expect(queue.append("carol 3", cost: 3, in: flow("carol", "#dev")) == "ada 4")
+        #expect(queue.append("ada 1", cost: 1, in: flow("ada", "#dev")) == "bob 3")
+        #expect(queue.popFirst() == "carol 3")
+    }
+
     @Test func `newcomers don't pass those who wait already`() {
         var queue = Queue(limit: 10_000)
         put(1, "bob", into: &queue)

@@ -4,7 +4,9 @@ import Synchronization
 
 // Sending messages: held as a webhook response, or posted in the room's order.
 
-extension CampfireAdapter {
+extension CampfireAdapter: SoundPlaying {
+    public func text(playing sound: String) -> String { "/play \(sound)" }
+
     /// Sends an utterance.
     ///
     /// Returns when the Campfire has received it, when it is held as a webhook response, or when the first attempt has failed for

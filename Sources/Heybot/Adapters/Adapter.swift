@@ -74,6 +74,16 @@ public struct AdapterError: UserFacingError, Hashable, CustomStringConvertible {
         case joinRefused
         /// The text is longer than the network allows.
         case tooLong
+        /// The room or the network doesn't let the robot do that.
+        case notAllowed
+        /// There is no such user in the room.
+        case noSuchUser
+        /// Somebody else has set that, so the robot leaves it alone.
+        case setByOthers
+        /// The network can't do that.
+        case unsupported
+        /// The network didn't answer, so it may have been done.
+        case unconfirmed
     }
 
     /// The kind of error.

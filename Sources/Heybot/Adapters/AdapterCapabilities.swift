@@ -38,6 +38,12 @@ public protocol AnswerPaging: Adapter {
     func showMore(_ envelope: Envelope) async throws -> Bool
 }
 
+/// An adapter whose service plays sounds.
+public protocol SoundPlaying: Adapter {
+    /// Returns the text that plays a sound in a room in which the robot says it, such as `/play trombone`.
+    func text(playing sound: String) -> String
+}
+
 /// An adapter that queues what it sends, to stay within its service's rate limit.
 public protocol OutboundQueueing: Adapter {
     /// The number of messages in the outbound queue; 0 while there is no connection to send them on.
@@ -125,6 +131,26 @@ public protocol RoomMembershipReporting: Adapter {
     /// Whether the robot is in a room, or will be once it is connected; nil if only the service knows, as in a private
     /// conversation with a user who may be offline.
     func isIn(_ room: Room) async -> Bool?
+}
+
+/// An adapter that can moderate rooms, as far as the network lets the robot.
+public protocol RoomModeration: Adapter {
+    /// Returns the member of a room who has a name now; nil if there is none, or if it is the robot.
+    func member(named name: String, in room: Room) async -> RoomMember?
+    /// Returns the restriction that fits a member, without setting it, and the members of the room whom it would
+    /// affect.
+    ///
+    /// - Throws: An error that explains why there is none. A ``UserFacingError`` is shown to the user who asked.
+    func restriction(
+        _ kind: RoomRestriction.Kind, of member: RoomMember, in room: Room
+    ) async throws -> (restriction: RoomRestriction, affected: [User])
+    /// Performs an action, and returns when the network has confirmed it.
+    ///
+    /// It affects only the member that was passed, also if another user has the name meanwhile.
+    ///
+    /// - Throws: ``AdapterError`` if the network refuses it, with the code ``AdapterError/Code/unconfirmed`` if it may
+    ///   have been performed.
+    func moderate(_ action: ModerationAction, in room: Room) async throws
 }
 
 /// An adapter on whose network a room's name can be written in several ways, such as `#Dev` and `#dev`.

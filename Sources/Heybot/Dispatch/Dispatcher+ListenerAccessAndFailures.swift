@@ -37,8 +37,12 @@ extension Dispatcher {
     func refusal(_ context: ListenerRunContext) -> String? {
         let (access, message) = (accessRules.access(to: context.listener), context.message)
         guard access != .everyone else { return nil }
-        return access.refusal(
+        let refusal = access.refusal(
             ofUserWith: users.roles(of: message.user), in: message.room, on: context.robot.adapters)
+        if let refusal { return refusal }
+        // What needs a role may do harm if it is no longer wanted.
+        return context.inbound.isLate && access.roles != nil
+            ? "I was offline when you said that. If you still want it, please say it again." : nil
     }
 
     /// Logs and counts a closure's failure, and notifies the user.

@@ -6,7 +6,7 @@ extension Dispatcher {
     /// What to do with a message: answer an open question to its sender, or run the listeners that match.
     func match(_ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
         let input = RoutingInput(inbound.message, addressing)
-        if inbound.delegation == nil, let answer = answer(input, dispatchTask) { return answer }
+        if inbound.delegation == nil, !inbound.isLate, let answer = answer(input, dispatchTask) { return answer }
         var matches = registry.listenerIndex.matches(input)
         return next(&matches, dispatchTask).map { .listeners(matches, $0) }
     }

@@ -25,6 +25,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         var time: Date
         var isAddressed: Bool
         var origin: String?
+        var isLate = false
     }
 
     /// The message's storage, shared by its copies: messages are copied more often than anything else.
@@ -86,6 +87,14 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     public var isAddressed: Bool {
         get { storage.fields.isAddressed }
         set { fields.isAddressed = newValue }
+    }
+
+    /// Whether it was sent while the robot was disconnected, so that its user may no longer want it.
+    ///
+    /// Such a message answers no question, and runs no command that needs a role or a confirmation.
+    package var isLate: Bool {
+        get { storage.fields.isLate }
+        set { fields.isLate = newValue }
     }
 
     /// The key for rate limits and ordering: the ``origin`` if there is one, or else the user's id.

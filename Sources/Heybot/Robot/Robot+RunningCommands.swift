@@ -82,8 +82,10 @@ extension Response {
     /// The number of commands that led to this one, each by ``run(_:)``; 0 if a user has said it.
     package var commandDepth: Int { context.inbound.depth }
 
-    /// Whether the message's author has just said it, or a command that led to it; false for what runs at a time.
-    package var isRequested: Bool { context.inbound.isRequested }
+    /// Whether the message's author has just said it, or a command that led to it.
+    ///
+    /// False for what runs at a time, and for what was said while the robot was disconnected.
+    package var isRequested: Bool { context.inbound.isRequested && !context.inbound.isLate }
 
     /// Handles a text as a command of the message's author in the same room, after what they have said before.
     ///

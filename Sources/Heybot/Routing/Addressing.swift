@@ -38,7 +38,7 @@ package struct Addressing: Sendable {
     }
 
     /// Whether a text is addressed to the robot, judging by its first 1,024 bytes.
-    func isAddressed(_ text: String) -> Bool {
+    package func isAddressed(_ text: String) -> Bool {
         if isForOthers(text) { return false }
         return words(of: String(decoding: text.utf8.prefix(1_024), as: UTF8.self)) != nil
     }
@@ -137,6 +137,23 @@ package struct Addressing: Sendable {
         case ":", ",", ";", "：", "，", "；": true
         default: false
         }
+    }
+
+    private static let politeWords = ["please", "could you", "can you", "would you"]
+
+    /// Returns a text without words such as `could you please` at its beginning; nil if there are none, or nothing else.
+    static func withoutPoliteWords(_ text: Substring) -> Substring? {
+        var rest = text
+        // "Please, could you please" has the most.
+        for _ in 0..<3 {
+            let found = politeWords.first { words in
+                guard rest.prefix(words.count).lowercased() == words else { return false }
+                return rest.dropFirst(words.count).first.map { $0.isWhitespace || $0 == "," } ?? false
+            }
+            guard let found else { break }
+            rest = rest.dropFirst(found.count).drop { $0.isWhitespace || $0 == "," }
+        }
+        return rest.isEmpty || rest.startIndex == text.startIndex ? nil : rest
     }
 
     /// Whether the character is punctuation that ends a sentence.

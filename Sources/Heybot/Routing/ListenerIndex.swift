@@ -85,9 +85,9 @@ package final class ListenerIndex: Sendable {
     /// Iterates over the matches of a message; tries only the candidates that the prefilters find.
     func matches(_ input: RoutingInput) -> ListenerMatchIterator {
         prefilters.withLock { prefilters in
-            let unpunctuated = input.unpunctuated.map { (commands(for: $0, &prefilters), $0) }
+            let retries = input.otherReadings.map { (listeners: commands(for: $0, &prefilters), input: $0) }
             return ListenerMatchIterator(
-                self, found(input, &prefilters), input, unpunctuated: unpunctuated,
+                self, found(input, &prefilters), input, retries: retries,
                 catchAlls: catchAlls(for: input))
         }
     }
@@ -101,10 +101,10 @@ package final class ListenerIndex: Sendable {
             let words = registered.listener.isRemote ? input.remoteAddressed : input.addressed
             return words != nil || !registered.listener.isForAddressed
         }
-        let unpunctuated = input.unpunctuated.map { input in
-            (ordinary.filter { $0.listener.trigger == .respond }, input)
+        let retries = input.otherReadings.map { input in
+            (listeners: ordinary.filter { $0.listener.trigger == .respond }, input: input)
         }
-        return ListenerMatchIterator(self, open, input, unpunctuated: unpunctuated, catchAlls: catchAlls(for: input))
+        return ListenerMatchIterator(self, open, input, retries: retries, catchAlls: catchAlls(for: input))
     }
 
     /// The catch-alls for a message.

@@ -2,8 +2,9 @@
 ///
 /// Each is tried only when it is asked for.
 ///
-/// If no `respond` listener handles an addressed text, they are tried again without the punctuation at its end, so that `help!`
-/// is `help`. If no listener handles a text message, the catch-alls follow.
+/// If no `respond` listener handles an addressed text, they are tried again without the punctuation at its end and without
+/// polite words at its beginning, so that `help!` and `could you help?` are `help`. If no listener handles a text message, the
+/// catch-alls follow.
 struct ListenerMatchIterator: Sendable {
     /// A listener that matched, and its closure.
     struct Match: Sendable {
@@ -17,8 +18,8 @@ struct ListenerMatchIterator: Sendable {
     private var untried: ArraySlice<IndexedListener>
     /// The message in the form for the ``untried`` listeners.
     private var input: RoutingInput
-    /// The `respond` listeners and the message without punctuation at its end, for the second try.
-    private var unpunctuated: (listeners: [IndexedListener], input: RoutingInput)?
+    /// The other readings of the message, each with the `respond` listeners that may match it, for further tries.
+    private var retries: [(listeners: [IndexedListener], input: RoutingInput)]
     /// The catch-alls, which are tried if no listener handles the message.
     private var catchAlls: [IndexedListener]
     private var original: RoutingInput
@@ -26,13 +27,13 @@ struct ListenerMatchIterator: Sendable {
 
     init(
         _ router: ListenerIndex, _ listeners: [IndexedListener], _ input: RoutingInput,
-        unpunctuated: (listeners: [IndexedListener], input: RoutingInput)?, catchAlls: [IndexedListener]
+        retries: [(listeners: [IndexedListener], input: RoutingInput)], catchAlls: [IndexedListener]
     ) {
         self.router = router
         untried = listeners[...]
         self.input = input
         original = input
-        self.unpunctuated = unpunctuated
+        self.retries = retries
         self.catchAlls = catchAlls
     }
 
@@ -40,7 +41,7 @@ struct ListenerMatchIterator: Sendable {
     var isAddressed: Bool { original.addressed != nil }
 
     /// Whether no listeners are left.
-    var isEmpty: Bool { untried.isEmpty && unpunctuated == nil && catchAlls.isEmpty }
+    var isEmpty: Bool { untried.isEmpty && retries.isEmpty && catchAlls.isEmpty }
 
     /// The number of listeners to try before the catch-alls.
     var count: Int { untried.count }
@@ -57,7 +58,8 @@ struct ListenerMatchIterator: Sendable {
                 last = registered
                 return Match(registered: registered, handler: handler)
             }
-            if let again = unpunctuated.take() {
+            if !retries.isEmpty {
+                let again = retries.removeFirst()
                 (untried, input) = (again.listeners[...], again.input)
             } else if !catchAlls.isEmpty {
                 (untried, input) = (catchAlls[...], original)
@@ -71,9 +73,9 @@ struct ListenerMatchIterator: Sendable {
 
     /// Records that the last match has handled the message, and hasn't passed it on: the catch-alls aren't tried.
     ///
-    /// Only a `respond` listener prevents the second try without punctuation. A `hear` listener, such as a logger, doesn't.
+    /// Only a `respond` listener prevents the further tries. A `hear` listener, such as a logger, doesn't.
     mutating func markHandled() {
-        if last?.listener.trigger == .respond { unpunctuated = nil }
+        if last?.listener.trigger == .respond { retries = [] }
         catchAlls = []
     }
 
@@ -86,7 +88,7 @@ struct ListenerMatchIterator: Sendable {
         (input, original) = (other.input, other.original)
         // The catch-alls, if it is their turn, stay the same.
         if last?.listener.trigger != .catchAll { untried = other.untried.filter { $0.order > order }[...] }
-        if unpunctuated != nil { unpunctuated = other.unpunctuated }
+        if !retries.isEmpty { retries = other.retries }
         if !catchAlls.isEmpty { catchAlls = other.catchAlls }
     }
 }

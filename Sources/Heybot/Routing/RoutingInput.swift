@@ -16,8 +16,17 @@ package struct RoutingInput: Sendable {
     /// The text of the message; nil if it isn't a text message.
     var text: String? { message.text }
 
+    /// What the addressed text may mean as a command if it is none itself: the text without punctuation at its end, without polite
+    /// words at its beginning, and without both.
+    var otherReadings: [RoutingInput] {
+        // Most messages aren't addressed, and cost nothing here.
+        guard let addressed else { return [] }
+        let plain = Addressing.withoutPoliteWords(addressed).map { RoutingInput(message: message, addressed: $0) }
+        return [unpunctuated, plain, plain?.unpunctuated].compactMap { $0 }
+    }
+
     /// The input without punctuation at the end of the addressed text; nil if there is no punctuation, or nothing else.
-    var unpunctuated: RoutingInput? {
+    private var unpunctuated: RoutingInput? {
         guard var words = addressed, let last = words.last, Addressing.isClosing(last) else { return nil }
         while let last = words.last, Addressing.isClosing(last) || last.isWhitespace { words.removeLast() }
         return words.isEmpty ? nil : RoutingInput(message: message, addressed: words)

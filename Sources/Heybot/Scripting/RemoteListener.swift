@@ -66,6 +66,11 @@ package struct RemoteListenerCall: Sendable {
             || dispatcher.registry.middleware.listener(for: context.listener).contains { context.isOn($0.script) }
     }
 
+    /// Whether response middleware of this process runs for what the listener sends.
+    package var hasResponseMiddleware: Bool {
+        !context.robot.dispatcher.registry.middleware.response(for: context.listener).isEmpty
+    }
+
     /// Whether the sender may use all commands of a script here, as far as admins have changed that from chat.
     package func mayUse(_ script: String) -> Bool {
         let change = context.robot.changedAccess.entries.last { $0.script == script && $0.command == nil }

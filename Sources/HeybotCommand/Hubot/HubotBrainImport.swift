@@ -28,13 +28,13 @@ struct HubotBrainImport {
     ///
     /// - Parameters:
     ///   - next: Returns the next chunk of the text, nil at the end.
-    ///   - adapter: The network of Hubot's users; nil if it is unknown.
+    ///   - network: The network of Hubot's users; nil if it is unknown.
     /// - Throws: ``IncompleteImportError`` if the text isn't a Hubot's brain, and errors of the store and `next`. The entries
     ///   before the error are kept, unless the store fails.
     static func run(
-        from next: () async throws -> [UInt8]?, into store: any Store, adapter: String? = nil
+        from next: () async throws -> [UInt8]?, into store: any Store, network: Network? = nil
     ) async throws -> Result {
-        var importer = HubotBrainImport(into: store, adapter: adapter)
+        var importer = HubotBrainImport(into: store, network: network)
         var reader = HubotBrainReader()
         var count = 0
         do {
@@ -54,9 +54,9 @@ struct HubotBrainImport {
         return Result(count: count, notes: importer.mapping.lines)
     }
 
-    private init(into store: any Store, adapter: String?) {
+    private init(into store: any Store, network: Network?) {
         self.store = store
-        mapping = HubotScriptDataMapping(adapter: adapter)
+        mapping = HubotScriptDataMapping(network: network)
         batch = BatchWriter(into: store)
     }
 

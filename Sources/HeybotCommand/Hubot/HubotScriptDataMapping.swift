@@ -21,8 +21,8 @@ struct HubotScriptDataMapping {
     /// The maximum length of PlusPlus' names in characters.
     private static let maxNameLength = 100
 
-    /// The adapter of Hubot's users; nil if it is unknown.
-    private let adapter: String?
+    /// The network of Hubot's users; nil if it is unknown.
+    private let network: Network?
     private var own: Set<String> = []
     private var scoreCount = 0
     private var roles: [User.ID: (user: User, roles: Set<String>)] = [:]
@@ -31,8 +31,8 @@ struct HubotScriptDataMapping {
     /// Entries that no standard script reads.
     private var others: [String] = []
 
-    init(adapter: String?) {
-        self.adapter = adapter
+    init(network: Network?) {
+        self.network = network
     }
 
     /// Returns the entries to store in addition to an entry of Hubot's.
@@ -90,7 +90,7 @@ struct HubotScriptDataMapping {
         if hasPartialAddresses {
             lines.append("roles of people without a full address weren't converted: assign these roles in chat")
         }
-        if hasRoles, adapter == nil {
+        if hasRoles, network == nil {
             lines.append(
                 "roles weren't converted: name Hubot's network, as in heybot --adapter irc brain import "
                     + "--hubot")
@@ -157,12 +157,13 @@ struct HubotScriptDataMapping {
         }
         guard !roles.isEmpty else { return }
         hasRoles = true
-        guard let adapter else { return }
+        guard let network else { return }
         // On IRC Hubot's ids are nicks, which ignore case; on XMPP they are local parts of addresses.
         let value = (person.id ?? key).lowercased()
         // Heybot's ids on XMPP are full addresses, but the domain is unknown here.
-        guard !["xmpp", "gtalk"].contains(adapter) || value.contains("@") else { return hasPartialAddresses = true }
-        let user = User(id: User.ID(adapter: adapter, value: value), name: person.name ?? value)
+        let hasAddresses = ["xmpp", "gtalk"].contains(network.kind.rawValue)
+        guard !hasAddresses || value.contains("@") else { return hasPartialAddresses = true }
+        let user = User(id: User.ID(adapter: network.name, value: value), name: person.name ?? value)
         self.roles[user.id, default: (user, [])].roles.formUnion(roles)
     }
 

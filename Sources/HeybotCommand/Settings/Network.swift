@@ -79,20 +79,48 @@ extension Network {
         Setting.all.contains { $0.name == "\(Network(kind).prefix)NETWORKS" }
     }
 
+    /// The network that a variable such as `HEYBOT_IRC_LIBERA_NICK` is for; nil if it is for none.
+    init?(ofVariable variable: String, in table: [Setting]) {
+        for kind in Self.kinds {
+            let start = "HEYBOT_\(Network(kind).prefix)"
+            guard variable.hasPrefix(start) else { continue }
+            let parts = variable.dropFirst(start.count).split(separator: "_", maxSplits: 1)
+            guard parts.count == 2, let first = parts.first, let rest = parts.last,
+                Self.isName(first.lowercased(), of: kind),
+                table.contains(where: { $0.name == "\(Network(kind).prefix)\(rest)" })
+            else { continue }
+            self.init(kind, name: first.lowercased())
+            return
+        }
+        return nil
+    }
+
     /// The names of the robot's parts in log levels, which mean no network.
     static let robotParts = ["robot", "redis", "web", "http", "hubot", "music"]
 
     /// Whether a name can be that of a network: letters and digits, and neither the name of an adapter or a part of the robot
     /// nor the beginning of a setting's name.
-    static func isName(_ name: String, of kind: AdapterName) -> Bool {
-        guard (1...32).contains(name.utf8.count), name.first?.isLetter == true,
-            name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }),
-            !robotParts.contains(name), !AdapterName.allCases.contains(where: { $0.rawValue == name })
-        else { return false }
+    static func isName(_ name: String, of kind: AdapterName) -> Bool { objection(to: name, of: kind) == nil }
+
+    /// Returns why a name can't be that of a network, as in `a-b can't be the name of a network, because …`; nil if it can.
+    static func objection(to name: String, of kind: AdapterName) -> String? {
+        guard let reason = reason(against: name, of: kind) else { return nil }
+        return "\(name.isEmpty ? "an empty text" : name) can't be the name of a network, because \(reason)"
+    }
+
+    private static func reason(against name: String, of kind: AdapterName) -> String? {
+        guard name.utf8.allSatisfy({ (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) }) else {
+            return "it has other characters than a to z and 0 to 9"
+        }
+        guard name.first?.isLetter == true else { return "it doesn't begin with a letter" }
+        guard name.utf8.count <= 32 else { return "it is longer than 32 characters" }
+        if robotParts.contains(name) { return "it is a part of the robot" }
+        if AdapterName.allCases.contains(where: { $0.rawValue == name }) { return "it is the name of an adapter" }
         let (prefix, key) = ("\(Network(kind).prefix)\(name.uppercased())", "\(kind.rawValue).\(name)")
-        return !Setting.all.contains { setting in
+        let setting = Setting.all.first { setting in
             setting.name == prefix || setting.name.hasPrefix("\(prefix)_") || setting.key == key
         }
+        return setting.map { "there are settings such as \($0.variable)" }
     }
 }
 
@@ -158,8 +186,11 @@ extension ValueParser where Value == [String] {
             },
             show: { $0.isEmpty ? nil : $0.joined(separator: ",") },
             why: { text in
-                commaSeparated(text.lowercased()).first { !Network.isName($0, of: kind) }
-                    .map { "\($0) can't be the name of a network" }
+                let names = commaSeparated(text.lowercased())
+                if let objection = names.lazy.compactMap({ Network.objection(to: $0, of: kind) }).first {
+                    return objection
+                }
+                return names.first { name in names.count(where: { $0 == name }) > 1 }.map { "\($0) is listed twice" }
             })
     }
 }

@@ -29,6 +29,14 @@ package enum DateParserError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
+    /// The words of a time that is meant perhaps: `tomorrow at 9`, if `today at 9` is over.
+    package var proposal: String? {
+        guard case .past(let words) = self else { return nil }
+        let proposal = words.split(separator: " ").map { $0.lowercased() == "today" ? "tomorrow" : String($0) }
+            .joined(separator: " ")
+        return proposal == words ? nil : proposal
+    }
+
     /// A question for the author of the text, in one line.
     package var description: String {
         switch self {
@@ -36,7 +44,8 @@ package enum DateParserError: Error, Hashable, Sendable, CustomStringConvertible
         case .notFound: "When? Say it as in: in 20 minutes, tomorrow at 9:00, or every weekday at 9:30."
         case .misread(let words): "I don't understand the time \"\(words)\". Which time do you mean?"
         case .unclear(_, let question): question
-        case .past(let words): "\"\(words)\" is over. Which time do you mean?"
+        case .past(let words):
+            "\"\(words)\" is over. \(proposal.map { "Do you mean \($0)?" } ?? "Which time do you mean?")"
         case .noSuchDay(let words): "The calendar has no day as in \"\(words)\". Which day do you mean?"
         case .tooFar(let words): "\"\(words)\" is more than a hundred years away. Which time do you mean?"
         case .tooOften(let words): "\"\(words)\" is too often. Every minute is the most; how often do you mean?"

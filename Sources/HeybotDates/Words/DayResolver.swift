@@ -3,6 +3,8 @@ struct DayResolver {
     let today: CivilDate
     /// The words, for errors.
     let words: String
+    /// Whether the words name a time of day too: then today's date is today, even if that time is over.
+    let hasTime: Bool
     /// Whether the time of day on a day, which is given as the number of days since 1 January 1970, isn't over.
     let isAhead: (Int) -> Bool
 
@@ -28,7 +30,7 @@ struct DayResolver {
             return try date(year, month, day, weekday)
         case .after(let duration, let day):
             guard duration.months <= 1_200, duration.days <= 36_525 else { throw .tooFar(words: words) }
-            let anyDay = DayResolver(today: today, words: words) { _ in true }
+            let anyDay = DayResolver(today: today, words: words, hasTime: false) { _ in true }
             let start = CivilDate(days: try anyDay.number(of: day))
             return start.addingMonths(duration.months).days + duration.days
         case .past: throw .past(words: words)
@@ -42,12 +44,13 @@ struct DayResolver {
         return includingToday && isAhead(today.days) ? today.days : today.days + 7
     }
 
-    /// Returns the first day that isn't over.
+    /// Returns the first day that isn't over, or today.
     private func date(_ year: Int?, _ month: Int, _ day: Int, _ weekday: Weekday?) throws(DateParserError) -> Int {
         let years = year.map { $0...$0 } ?? today.year...today.year + 8
         for number in years {
             let date = CivilDate(year: number, month: month, day: day)
-            guard date.exists, year != nil || isAhead(date.days) else { continue }
+            let isToday = hasTime && date.days == today.days
+            guard date.exists, year != nil || isToday || isAhead(date.days) else { continue }
             guard weekday == nil || date.weekday == weekday else {
                 let shown = "\(day) \(CivilDate.monthNames[month - 1]) \(number)"
                 throw .unclear(words: words, question: "\(shown) is a \(date.weekday.name). Which day do you mean?")

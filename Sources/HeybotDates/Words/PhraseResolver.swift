@@ -44,7 +44,7 @@ struct PhraseResolver {
                 time = self.time(try secondsOfDay(clock), zone.moment(at: end).days)
             }
         } else if let day = phrase.day {
-            time = try self.time(clock, day, phrase.part)
+            time = try self.time(clock, day, phrase.part, hasTime: phrase.clock != nil || phrase.part != nil)
         } else {
             time = try nextTime(clock)
         }
@@ -98,11 +98,15 @@ struct PhraseResolver {
     }
 
     /// Returns a time of day on a day in words.
-    private func time(_ clock: ClockPhrase, _ day: DayPhrase, _ part: PartOfDay?) throws(DateParserError) -> Int {
-        if case .halfDay = clock, day == .relative(0) {
-            let next = try nextTime(clock)
-            guard zone.moment(at: next).days == today.days else { throw .past(words: words) }
-            return next
+    ///
+    /// - Parameter hasTime: Whether the words name a time of day, or a part of the day.
+    private func time(
+        _ clock: ClockPhrase, _ day: DayPhrase, _ part: PartOfDay?, hasTime: Bool
+    ) throws(DateParserError) -> Int {
+        if case .halfDay(let minutes) = clock, day == .relative(0) {
+            // After both, "today at 5" doesn't mean tomorrow.
+            guard time((minutes + 720) * 60, today.days) > now else { throw .past(words: words) }
+            return try nextTime(clock)
         }
         // "Tonight at 1" is on the next day.
         let isMidnight = clock == .midnight
@@ -111,7 +115,9 @@ struct PhraseResolver {
         if isMidnight, !isNextDay { throw whichNight }
         let seconds = try secondsOfDay(clock)
         let shift = isNextDay ? 1 : 0
-        let resolver = DayResolver(today: today, words: words) { self.time(seconds, $0 + shift) > self.now }
+        let resolver = DayResolver(today: today, words: words, hasTime: hasTime) { day in
+            self.time(seconds, day + shift) > self.now
+        }
         return time(seconds, try resolver.number(of: day) + shift)
     }
 

@@ -33,4 +33,6 @@ package struct IncomingEvent: Hashable, Sendable {
     package let time: String?
     /// The server's id for the message (IRCv3 msgid).
     package let id: String?
+    /// Whether it was said while the robot was disconnected.
+    package internal(set) var isMissed = false
 }

@@ -40,8 +40,12 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     case accountsUnavailable([String])
     /// There is no sign that the network has accounts, so these admins may never be verified.
     case accountsUnlikely([String])
+    /// The server demands encryption, on this port (IRCv3 strict transport security).
+    case encryptionRequired(port: Int)
     /// The server reported an error.
     case server(String)
+    /// The server reported something that isn't an error.
+    case serverNote(String)
 
     /// Whether it is logged as a warning.
     package var isWarning: Bool {
@@ -52,7 +56,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             true
         case .ready, .loggedIn, .nickRegained, .joined, .rejoined, .removed, .renamed, .invited, .invitation,
             .notDelivered,
-            .withheld:
+            .withheld, .encryptionRequired, .serverNote:
             false
         }
     }
@@ -98,7 +102,9 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .accountsUnlikely(let names):
             "this network seems to have no accounts: it offers no SASL, and no visible user is logged in; if it "
                 + "has no services either, \(names.joined(separator: ", ")) can't be an admin"
+        case .encryptionRequired(let port): "the server demands TLS (IRCv3 STS): connecting to port \(port) instead"
         case .server(let text): "the server reported an error: \(text)"
+        case .serverNote(let text): "the server says: \(text)"
         }
     }
 }

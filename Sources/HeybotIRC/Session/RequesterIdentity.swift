@@ -12,6 +12,18 @@ package struct MemberStay: Hashable, Sendable {
     }
 }
 
+extension MemberStay {
+    /// Parses what ``text`` returns, for a channel's folded name; nil if it is something else.
+    package init?(_ text: String, channel: String) {
+        let parts = text.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, let stay = Int(parts[0]) else { return nil }
+        self.init(session: String(parts[1]), channel: channel, stay: stay)
+    }
+
+    /// The stay and the session, without the channel.
+    package var text: String { "\(stay) \(session)" }
+}
+
 /// The user on whose behalf a message is sent, for rate limits and fair queuing.
 package struct RequesterIdentity: Hashable, Sendable {
     /// Identifies the user in limits and in the fair queue.

@@ -74,7 +74,8 @@ extension Session {
         return []
     }
 
-    private mutating func handleJoinRefusal(_ message: IRCMessage, at now: Duration) -> [Action] {
+    /// Handles that the server refuses a join: its parameters are the robot's nick, the channel and the reason.
+    mutating func handleJoinRefusal(_ message: IRCMessage, at now: Duration) -> [Action] {
         let parameters = message.parameters
         guard parameters.count > 1 else { return [] }
         let (name, key) = (parameters[1], fold(parameters[1]))

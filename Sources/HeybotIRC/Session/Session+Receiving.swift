@@ -10,19 +10,34 @@ extension Session {
         guard phase != .over else { return [] }
         self.now = now
         keepAlive.receive(at: now)
+        var answered: OutgoingMessage?
+        if !message.tags.isEmpty {
+            if history != nil, message.tags["batch"] == nil { history?.record(timeOf: message) }
+            // An echo, an error or an ACK: in any case, the server has received the line.
+            if !acknowledgements.isEmpty, let label = message.tags["label"] { answered = acknowledgements.take(label) }
+        }
         switch message.command {
         case "PRIVMSG": return handlePrivmsg(message, at: now)
         case "PING": return sendNow(IRCMessage("PONG", message.parameters), at: now)
         case "NOTICE": return handleNotice(message, at: now)
+        case "PONG": return handlePong(message, at: now)
         case "JOIN", "PART", "KICK", "QUIT", "NICK", "MODE", "TOPIC", "INVITE":
             return handleMembership(message, at: now)
-        case "BATCH": batches.receive(message)
+        case "BATCH":
+            batches.receive(message)
+            history?.receive(batch: message, support, at: now)
+            if capabilities.has("draft/multiline"), let whole = multilineBatches.receive(message) {
+                return handlePrivmsg(whole, at: now)
+            }
+        case "CHATHISTORY": return handleHistoryTarget(message, at: now)
         case "CAP": return handleCapabilities(message, at: now)
         case "AUTHENTICATE": return handle(authentication.receive(message), at: now)
         case "ACCOUNT", "CHGHOST", "SETNAME": handleUserUpdate(message)
         case "RENAME": return handleRename(message)
+        case "FAIL", "WARN", "NOTE": return handleStandardReply(message, about: answered, at: now)
         case "ERROR": return handleError(message)
         default:
+            if moderation.current != nil, handleModerationReply(message) { return [] }
             if let numeric = message.numeric { return receive(numeric, message, at: now) }
             let upper = message.command.uppercased()
             guard upper != message.command else { break }
@@ -57,6 +72,10 @@ extension Session {
 
     private mutating func handlePrivmsg(_ message: IRCMessage, at now: Duration) -> [Action] {
         guard let prefix = message.source, message.parameters.count > 1 else { return [] }
+        if !message.tags.isEmpty {
+            if multilineBatches.take(message) { return [] }
+            if batches.isReplayed(message) { return handleReplayed(message) }
+        }
         let source = Source(prefix)
         if nicks.isOurs(source.nick, by: support.caseMapping) {
             // An echo of the robot's own message (IRCv3 echo-message) shows its prefix as others see it.
@@ -69,7 +88,7 @@ extension Session {
         if text.utf8.first == 1 {
             guard let request = CTCP(parsing: text) else { return [] }
             guard request.command == "ACTION" else {
-                return channel == nil ? answer(request, source, message, at: now) : []
+                return channel == nil ? answer(request, source, at: now) : []
             }
             return handleText(request.text, source, channel, message)
         }
@@ -82,12 +101,13 @@ extension Session {
         if isService(source) { return [] }
         let actions = hear(.text(Formatting.plain(text)), source, channel, message)
         if actions.isEmpty { return [] }
+        history?.hear(message)
         requestAccount(of: source)
         return actions + flush(at: now)
     }
 
     /// Whether the source isn't a user: a server, the network's services, a bouncer's module such as `*status`.
-    private func isService(_ source: Source) -> Bool {
+    func isService(_ source: Source) -> Bool {
         guard let host = source.host?.lowercased(), source.user != nil else { return true }
         if source.nick.utf8.first == UInt8(ascii: "*") { return true }
         return Self.services.contains(source.nick.lowercased()) || fold(source.nick) == fold(serviceNick)
@@ -106,7 +126,8 @@ extension Session {
         if channel == nil, !configuration.hearsPrivateMessages { return [] }
         if !message.tags.isEmpty {
             if configuration.ignoresBots, message.tags["bot"] != nil { return [] }
-            if batches.isReplayed(message) { return [] }
+            // A replayed text doesn't get here.
+            if case .text = content {} else if batches.isReplayed(message) { return [] }
             // Both are in ISO 8601, so they compare as text. After the window, an old time only means that a server's clock is
             // behind.
             if let playback, now < playback.until, let time = message.tags["time"], time < playback.welcomed {
@@ -128,11 +149,9 @@ extension Session {
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
     }
 
-    private mutating func answer(
-        _ request: CTCP, _ source: Source, _ message: IRCMessage, at now: Duration
-    ) -> [Action] {
+    private mutating func answer(_ request: CTCP, _ source: Source, at now: Duration) -> [Action] {
         let isKnown = ["VERSION", "PING", "TIME", "CLIENTINFO"].contains(request.command)
-        guard isKnown, requests.isAvailable(at: now), !batches.isReplayed(message),
+        guard isKnown, requests.isAvailable(at: now),
             !configuration.ignored.contains(where: { $0.matches(source, by: support.caseMapping) })
         else { return [] }
         requests.consume(at: now)
@@ -151,6 +170,7 @@ extension Session {
         guard let text = message.source, message.parameters.count > 1 else { return [] }
         let source = Source(text)
         if nicks.isOurs(source.nick, by: support.caseMapping) { updateOwnSource(source) }
+        recordServicesNotice(message.parameters[1], from: source)
         guard fold(source.nick) == fold(serviceNick),
             nicks.isOurs(message.parameters[0], by: support.caseMapping)
         else { return [] }
@@ -175,7 +195,9 @@ extension Session {
         case "NICK": return handleNickChange(source, to: first, isOurs: isOurs, at: now)
         case "MODE":
             if !support.isChannel(first) { break }
-            return handleModes(Array(message.parameters.dropFirst()), in: fold(first))
+            if isOurs { recordOwnModes(message.parameters, in: fold(first)) }
+            let actions = handleModes(Array(message.parameters.dropFirst()), in: fold(first))
+            return actions + resumeModeration(in: fold(first), at: now)
         case "TOPIC":
             guard !isOurs, message.parameters.count > 1, let channel = support.channel(of: first) else { break }
             return hear(.topic(Formatting.plain(message.parameters[1])), source, channel, message)
@@ -199,6 +221,7 @@ extension Session {
         }
         refusals[key] = nil
         markDeliverable(to: channel)
+        requestMissed(in: channel)
         return [.log(isReturn ? .rejoined(channel) : .joined(channel))] + completeJoining(at: now) + flush(at: now)
     }
 

@@ -16,10 +16,16 @@ package struct Session: Sendable {
         case tellTime(to: String)
         /// Registration is complete, and every channel has answered or timed out.
         case ready
+        /// The change of a channel with this name was made; or it was refused, for this reason.
+        case moderated(String, ChannelRefusal?)
         /// Log this entry.
         case log(LogEntry)
         /// The session has ended: close the connection.
         case end(DisconnectReason)
+        /// The session has ended, because the server demands encryption: connect again to this port with TLS, at once.
+        case reconnectEncrypted(port: Int)
+        /// From now on, and for so long after the connection has ended, connect to this server with TLS only; 0 ends this.
+        case requireEncryption(seconds: Int)
     }
 
     /// What earlier connections to the network have shown.
@@ -81,10 +87,21 @@ package struct Session: Sendable {
     var channelManager: ChannelManager
     var keepAlive: KeepAlive
     var batches = BatchTracker()
+    var multilineBatches = MultilineBatches()
+    /// Nil if the server keeps no messages.
+    var history: HistoryTracker?
+    /// What the earlier connection has left.
+    let earlierHistory: HistoryMark?
+    /// Whether the session has been ready.
+    var wasReady = false
     var netsplits = NetsplitTracker()
     var queue: SendQueue
+    var acknowledgements = Acknowledgements()
+    /// The number of messages that were sent as a batch of lines.
+    var lastMultiline = 0
     var accountQueries = AccountQueries()
     var certificateQueries = CertificateQueries()
+    var moderation = ModerationTracker()
     /// Whether any user's account was seen.
     var hasSeenAccount = false
     /// When the last message or tick was handled.
@@ -124,6 +141,8 @@ package struct Session: Sendable {
     let id: String
     /// What earlier connections have shown.
     let loginHistory: LoginHistory
+    /// Whether the connection is encrypted.
+    let isSecure: Bool
     private(set) var undeliverableTargets: Set<String> = []
 
     /// - Parameters:
@@ -131,19 +150,24 @@ package struct Session: Sendable {
     ///   - channels: The channels to join instead of the configured ones: those of an earlier session, including invitations.
     ///   - waiting: The unsent messages of an earlier session.
     ///   - loginHistory: What earlier connections have shown.
+    ///   - history: What the earlier connection has left; nil if there was none.
+    ///   - isSecure: Whether the connection is encrypted.
     package init(
         _ configuration: SessionConfiguration, nonce: String, channels: [SessionConfiguration.Channel]? = nil,
         waiting: [OutgoingMessage] = [],
-        loginHistory: LoginHistory = LoginHistory(), at now: Duration
+        loginHistory: LoginHistory = LoginHistory(), history: HistoryMark? = nil, isSecure: Bool = false,
+        at now: Duration
     ) {
         self.configuration = configuration
+        earlierHistory = history
         self.loginHistory = loginHistory
+        self.isSecure = isSecure
         id = String(nonce.prefix(12))
         self.now = now
         phase = .registering(until: now + configuration.timeouts.registration, isNegotiating: true)
         ownSource = Source(nick: configuration.nick, user: nil, host: nil)
         let canLogIn = configuration.usesSASL && (configuration.account != nil || configuration.hasCertificate)
-        capabilities = Capabilities(canLogIn: canLogIn)
+        capabilities = Capabilities(canLogIn: canLogIn, wantsHistory: configuration.missedMessageAge > .zero)
         authentication = Authentication(
             configuration.account, hasCertificate: configuration.hasCertificate, nonce: nonce,
             sendsPlain: configuration.sendsPlainPassword)
@@ -168,8 +192,12 @@ package struct Session: Sendable {
     package var channels: [SessionConfiguration.Channel] { channelManager.channels }
     /// The names of the channels that the robot is in.
     package var joined: [String] { channelManager.joined }
-    /// The messages that aren't sent yet.
-    package var unsent: [OutgoingMessage] { queue.unsent }
+    /// The messages that aren't sent yet, and before them the lines that the server hasn't acknowledged.
+    package var unsent: [OutgoingMessage] { acknowledgements.unacknowledged(at: now) + queue.unsent }
+    /// The number of messages that aren't sent yet.
+    package var unsentCount: Int { queue.unsent.count }
+    /// A line that wasn't acknowledged is sent again, once, if it was sent less than this time ago.
+    package static let repetitionLimit: Duration = .seconds(120)
     /// The number of dropped messages that aren't reported yet.
     package var dropped: Int { queue.dropped }
     /// Whether registration is complete.
@@ -207,6 +235,7 @@ package struct Session: Sendable {
         due = Self.earlier(due, channelManager.due)
         due = Self.earlier(due, keepAlive.due)
         due = Self.earlier(due, accountQueries.due)
+        due = Self.earlier(due, moderation.due)
         if !isCongested { due = Self.earlier(due, queueDue) }
         return Self.earlier(due, waitEnd)
     }
@@ -243,6 +272,7 @@ package struct Session: Sendable {
         }
         for line in channelManager.tick(at: now, support) { queue.put(line) }
         sendResyncQueries(at: now)
+        actions += expireModeration(at: now)
         return actions + completeJoining(at: now) + flush(at: now)
     }
 
@@ -286,6 +316,7 @@ package struct Session: Sendable {
         let key = fold(channel)
         guard channelManager.contains(key) || members.has(key) else { return nil }
         channelManager.remove(key)
+        history?.forget(key)
         forwards[key] = nil
         if leftByCommand.count >= 100 { leftByCommand = [] }
         leftByCommand.insert(key)

@@ -62,6 +62,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     /// The verified address of that service: `NickServ@services.example.net`, or its hostmask `NickServ!*@services.example.net`;
     /// nil to require that it is on a services server.
     package var nickServAddress: String?
+    /// The nick of the service that is asked to make the robot an operator when it needs that; nil to ask none.
+    package var chanServ: String?
 
     // Behavior.
     package var channels: [Channel] = []
@@ -79,6 +81,10 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var ignoresBots = true
     /// Users to ignore.
     package var ignored: [Mask] = []
+
+    /// How long ago a message may have been said while the robot was disconnected, to be heard after the reconnect; zero
+    /// for none.
+    package var missedMessageAge: Duration = .zero
 
     // Sending.
     /// Whether to send with `NOTICE`, which other bots don't answer.

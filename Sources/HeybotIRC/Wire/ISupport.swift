@@ -115,6 +115,8 @@ extension ISupport {
     package var botMode: Character? { self["BOT"]?.unicodeScalars.first.map(Character.init) }
     /// How many nicks can be monitored (IRCv3 monitor): nil if unsupported, `Int.max` if unlimited.
     package var monitorLimit: Int? { self["MONITOR"].flatMap { $0.isEmpty ? Int.max : ISupportValue.number($0[...]) } }
+    /// How many messages can be requested at once (IRCv3 chathistory); nil if unlimited.
+    package var historyLimit: Int? { number("CHATHISTORY") }
     /// Whether `WHO` supports WHOX.
     package var hasWHOX: Bool { self["WHOX"] != nil }
     /// How many modes with a parameter one `MODE` can change: 3 by default, 256 if unlimited.

@@ -37,6 +37,11 @@ struct Negotiation: Sendable {
     /// The address that the server assigned, once it has.
     var address: JID? { features.lazy.compactMap { ($0 as? ResourceBinding)?.address }.first }
 
+    /// The server's answer to the request to resume a session, if there was one.
+    var resumption: StreamResumption.Answer? {
+        features.lazy.compactMap { ($0 as? StreamResumption)?.answer }.first
+    }
+
     /// The mechanism of the successful login.
     var mechanism: Mechanism? { features.lazy.compactMap { ($0 as? Authentication)?.usedMechanism }.first }
 
@@ -82,6 +87,10 @@ struct Negotiation: Sendable {
         case .skip:
             // The element isn't the awaited answer, or no answer is needed.
             guard current == nil else { return nil }
+            passed.insert(index)
+            return next()
+        case .declined:
+            current = nil
             passed.insert(index)
             return next()
         case .completed(let then):

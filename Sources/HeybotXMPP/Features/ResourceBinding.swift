@@ -7,15 +7,11 @@ struct ResourceBinding: StreamFeatureNegotiator {
     let provides: StreamState = .bound
 
     private var resource: String?
-    private let account: JID
     /// The address that the server assigned.
     private(set) var address: JID?
 
-    /// - Parameter account: The account's address; a resource is requested if it has one.
-    init(_ account: JID) {
-        self.account = account.bare
-        resource = account.resource
-    }
+    /// - Parameter resource: The resource to request; nil for one that the server chooses.
+    init(requesting resource: String?) { self.resource = resource }
 
     mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction { .send(request) }
 

@@ -24,6 +24,8 @@ enum FeatureNegotiatorAction: Sendable {
     case skip
     /// The feature is negotiated.
     case completed(NextStage)
+    /// The server refuses the feature, and the next one is negotiated.
+    case declined
     /// The negotiation failed, which ends the stream.
     case failed(DisconnectReason)
 

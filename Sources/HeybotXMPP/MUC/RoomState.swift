@@ -107,14 +107,29 @@ struct RoomState: Sendable {
     /// The session's address in the room; nil if the nick isn't valid.
     var ownAddress: JID? { try? address.with(resource: nick) }
 
-    /// Returns the presence that joins the room, without requesting its history (XEP-0045 section 7.2).
-    func joinPresence(_ presenceExtensions: [Element]) -> Element? {
+    /// The number of messages that a room may repeat.
+    private static let maxMissed = 100
+
+    /// Returns the request for the messages that the session has missed since it was last inside; nil if there are none.
+    ///
+    /// - Parameter longest: How old they may be.
+    func missedHistory(within longest: Duration, at now: Duration) -> Element? {
+        guard let since = wanted.missedSince, longest > .zero else { return nil }
+        // The number of seconds doesn't depend on the clocks of others.
+        let seconds = min(max(now - since, .zero), longest).components.seconds + 1
+        return Element("history", Namespace.muc, ["seconds": "\(seconds)", "maxstanzas": "\(Self.maxMissed)"])
+    }
+
+    /// Returns the presence that joins the room (XEP-0045 section 7.2).
+    ///
+    /// - Parameter history: Requests messages; nil for none.
+    func joinPresence(_ presenceExtensions: [Element], history: Element? = nil) -> Element? {
         guard let ownAddress else { return nil }
         var x = Element("x", Namespace.muc)
         if let password = offeredPassword ?? wanted.password {
             x.append(Element("password", Namespace.muc, text: password))
         }
-        x.append(Element("history", Namespace.muc, ["maxstanzas": "0", "maxchars": "0"]))
+        x.append(history ?? Element("history", Namespace.muc, ["maxstanzas": "0", "maxchars": "0"]))
         var presence = Element("presence", Namespace.client, ["to": ownAddress.description], x)
         for extra in presenceExtensions { presence.append(extra) }
         return presence

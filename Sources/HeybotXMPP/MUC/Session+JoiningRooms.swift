@@ -37,8 +37,14 @@ extension Session {
         case .entering, .inside:
             rooms.forget(address, mayBeInside: true)
             if let own = room.ownAddress {
-                actions.append(
-                    .send(Element("presence", Namespace.client, ["type": "unavailable", "to": own.description])))
+                let presence = Element(
+                    "presence", Namespace.client, ["type": "unavailable", "to": own.description])
+                if isOnline {
+                    actions.append(.send(presence))
+                } else {
+                    // While the session is being resumed: it is sent after that.
+                    _ = streamManagement.recordSent(presence)
+                }
             }
         case .outside, .checking: rooms.forget(address)
         }
@@ -48,7 +54,8 @@ extension Session {
     // MARK: Joins and refusals
 
     mutating func sendJoin(_ room: RoomState, at now: Duration) -> [Action] {
-        guard let presence = room.joinPresence(presenceExtensions) else {
+        let history = room.missedHistory(within: configuration.missedMessageAge, at: now)
+        guard let presence = room.joinPresence(presenceExtensions, history: history) else {
             rooms.update(room.address) { $0.nick = configuration.nick }
             return handleJoinRefusal(room.address, "\"\(room.nick)\" isn't a valid nick there: choose another", at: now)
         }

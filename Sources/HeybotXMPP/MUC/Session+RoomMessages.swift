@@ -13,20 +13,33 @@ extension Session {
         let isDelayed = message.has("delay", Namespace.delay)
         // Reads everything from the room's state at once, because each look-up costs time.
         let known = rooms.update(address) {
-            room -> (occupants: OccupantsSharingNick, isPastFirstSubject: Bool)? in
+            room -> (occupants: OccupantsSharingNick, isPastFirstSubject: Bool, missedSince: Duration?)? in
             room.lastActivity = now
             guard room.isInside else { return nil }
             let isPastFirstSubject = !room.awaitsFirstSubject
-            // Everything after the subject is new.
-            if room.awaitsFirstSubject, !isDelayed || message.has("subject", Namespace.client) {
+            // ejabberd's history has former subjects too, so requested history lasts until something isn't delayed.
+            let isHistory = isPastFirstSubject ? stamp != nil && room.wanted.missedSince != nil : isDelayed
+            let missedSince = isHistory ? room.wanted.missedSince : nil
+            if !isDelayed {
                 room.awaitsFirstSubject = false
+                room.wanted.missedSince = nil
+            } else if !isPastFirstSubject {
+                // A message with a body sets no subject (XEP-0045 section 8.1): anyone can send one.
+                let isSubject = message.has("subject", Namespace.client) && !message.has("body", Namespace.client)
+                room.awaitsFirstSubject = !isSubject
             }
             // A delayed message before the subject is history, also from a current occupant.
-            guard !isDelayed || isPastFirstSubject, let nick = sender.resource, nick != room.nick else { return nil }
-            room.wanted.isUsed = true
-            return (room.occupants(nick, from: message["from"]), isPastFirstSubject)
+            guard !isHistory || missedSince != nil, let nick = sender.resource, nick != room.nick else { return nil }
+            // The robot's own messages are repeated too, and may have been sent under its usual nick.
+            if isHistory, nick == configuration.nick { return nil }
+            if !isHistory { room.wanted.isUsed = true }
+            return (room.occupants(nick, from: message["from"]), isPastFirstSubject, missedSince)
         }
         guard let known = known ?? nil else { return [] }
+        if let missedSince = known.missedSince {
+            return stamp == nil
+                ? [] : hearMissed(message, from: sender, known.occupants, since: missedSince, at: now)
+        }
         let occupant = verifiedSender(of: message, known.occupants.verified, in: address)
         let person = occupant?.person
         if Self.encryption(of: message) != nil { return [] }
@@ -46,6 +59,27 @@ extension Session {
             return []
         }
         return receiveEvent(.topic(subject.text), sender, occupant, known.occupants, in: address, at: now)
+    }
+
+    /// Handles a message that a room repeats because the session has missed it.
+    private func hearMissed(
+        _ message: Element, from sender: JID, _ known: OccupantsSharingNick, since: Duration, at now: Duration
+    ) -> [Action] {
+        let room = sender.bare
+        guard Self.encryption(of: message) == nil, !known.areUnreadable, let body = Self.body(message) else {
+            return []
+        }
+        // The nick may have been another user's: only an occupant id tells whose it was.
+        let isIdentifying = services.identifiesOccupants(at: room.domain)
+        let occupant = isIdentifying ? verifiedSender(of: message, known.verified, in: room) : nil
+        var known = known
+        // Otherwise the user who has the nick now mustn't get a private answer.
+        if occupant == nil { known.isUnusual = true }
+        return [
+            incomingMessage(
+                body, message, from: sender, person: occupant?.person, isPublic: true, room: room,
+                requester: requester(sender, occupant, known, Self.occupantID(message), at: now), missedSince: since)
+        ]
     }
 
     /// Handles a direct message from an occupant of a room (XEP-0045 section 7.5).

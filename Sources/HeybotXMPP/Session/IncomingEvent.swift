@@ -18,6 +18,14 @@ package struct IncomingEvent: Hashable, Sendable {
     /// aren't believed.
     package internal(set) var stamp: String? = nil
 
+    /// The time since which the session has missed the room's messages, on the session's clock, if the room repeats the message
+    /// because of that.
+    package internal(set) var missedSince: Duration? = nil
+    /// Whether the server may have kept the message while the connection was broken, before it resumed the session.
+    package internal(set) var isResent = false
+    /// The id that the room has given the message, unique in the room (XEP-0359).
+    package internal(set) var stanzaID: String? = nil
+
     /// The requester whom rate limits apply to.
     package internal(set) var requester: RequesterIdentity
 

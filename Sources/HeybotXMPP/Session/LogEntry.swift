@@ -6,6 +6,8 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     case ready(as: JID, in: [JID])
     /// The server accepted a weaker authentication mechanism than last time.
     case mechanismDowngraded(String, before: String)
+    /// The session goes on after the connection had broken, and has sent this number of stanzas again.
+    case resumed(Int)
     case joined(room: JID, as: String)
     /// A configured room didn't exist, and the session has created it.
     case created(room: JID, isPersistent: Bool)
@@ -57,7 +59,7 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             .expired, .stanzaSkipped, .addressesUntrusted, .notUnlocked:
             true
         case .created(_, let isPersistent): !isPersistent
-        case .ready, .joined, .nickRegained, .joinAbandoned, .membershipLost, .invited, .invitationDeclined,
+        case .ready, .resumed, .joined, .nickRegained, .joinAbandoned, .membershipLost, .invited, .invitationDeclined,
             .joinSkipped, .left, .contactAccepted, .contactRejected, .notDelivered, .withheld, .unconfirmed:
             false
         }
@@ -70,6 +72,9 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
                 + (rooms.isEmpty ? "in no room" : "in \(rooms.map(\.description).joined(separator: ", "))")
         case .mechanismDowngraded(let now, let before):
             "logged in with \(now), but last time with \(before): possible man-in-the-middle attack"
+        case .resumed(0): "resumed the session"
+        case .resumed(let count):
+            "resumed the session, and sent \(count) \(count == 1 ? "stanza" : "stanzas") again"
         case .joined(let room, let nick): "joined \(room) as \(nick)"
         case .created(let room, true): "\(room) didn't exist: created it as a persistent room"
         case .created(let room, false):

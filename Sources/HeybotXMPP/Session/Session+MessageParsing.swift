@@ -62,7 +62,7 @@ extension Session {
     /// Returns the event of a message, with its ids and its time.
     func incomingMessage(
         _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, room: JID?,
-        requester: RequesterIdentity? = nil
+        requester: RequesterIdentity? = nil, missedSince: Duration? = nil
     ) -> Action {
         var event = IncomingEvent(
             content: .text(text), from: sender, person: person, isPublic: isPublic, room: room)
@@ -73,7 +73,25 @@ extension Session {
         }
         event.requester = requester ?? event.requester
         event.stamp = delayStamp(of: message, from: sender)
+        event.missedSince = missedSince
+        event.isResent = isCatchingUp
+        if isPublic, let room, configuration.missedMessageAge > .zero {
+            event.stanzaID = stanzaID(of: message, in: room)
+        }
         return .hear(event)
+    }
+
+    /// Returns the id that a room has given a message; nil if it has given none.
+    ///
+    /// Ids that others have given the message don't count (XEP-0359 section 5).
+    private func stanzaID(of message: Element, in room: JID) -> String? {
+        var (id, count): (String?, Int) = (nil, 0)
+        for case .element(let child) in message.children where child.is("stanza-id", Namespace.stanzaID) {
+            // Parsing the address would cost as much as the rest of the message.
+            guard let by = child["by"], by == room.description || (try? JID(by)) == room else { continue }
+            (id, count) = (child["id"], count + 1)
+        }
+        return count == 1 ? Self.bounded(id) : nil
     }
 
     static func bounded(_ id: String?) -> String? {

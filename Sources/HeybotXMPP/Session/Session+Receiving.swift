@@ -58,6 +58,7 @@ extension Session {
 
     private mutating func handleMessageError(of message: Element, from target: JID, at now: Duration) -> [Action] {
         let error = StanzaError(message)
+        if let name = takeSubjectRequest(message["id"], of: target) { return [.answer(name, .failure(error))] }
         // The room answers that the session isn't in it (XEP-0045 section 7.4).
         let isLost = target.isBare && error.condition == .notAcceptable
         let entry =
@@ -146,6 +147,10 @@ extension Session {
                 services.failQuery(domain, "\(domain) doesn't describe itself\(reason)", at: now)
             }
             return updateTrust(domain) + resumePendingJoins(at: now)
+        case .subject(let name):
+            guard forgetSubjectRequest(name) else { return [] }
+            if let error, error.isUnreachable { return [.answer(name, .failure(error))] }
+            return [.answer(name, .success(nil))]
         case .external(let name): return [.answer(name, result)]
         }
     }
@@ -172,6 +177,9 @@ extension Session {
         case .serviceInfo(let domain):
             services.failQuery(domain, "its server doesn't answer", at: now)
             return updateTrust(domain) + resumePendingJoins(at: now)
+        case .subject(let name):
+            guard forgetSubjectRequest(name) else { return [] }
+            return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]
         case .external(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]
         }

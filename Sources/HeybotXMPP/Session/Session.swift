@@ -52,6 +52,9 @@ package struct Session: Sendable {
     var queue: SendQueue
     var pingFlowControl = PingFlowControl()
     var stanzaSizeLimit: StanzaSizeLimit
+    var streamManagement = StreamManagement()
+    /// Whether the server offers stream management on this stream.
+    var offersStreamManagement = false
     var addresses = JIDCache()
     /// Limits subscriptions, invitations, and queries that others can make the session send.
     var peerLimits: PeerRateLimiter
@@ -61,9 +64,15 @@ package struct Session: Sendable {
     package internal(set) var address: JID
     /// Whether the connection accepts no more data for now: whatever can wait is held back.
     package var isCongested = false
-    private let lastMechanism: Mechanism?
+    var lastMechanism: Mechanism?
     /// When reading was paused.
-    private var paused: Duration?
+    var paused: Duration?
+    /// The number of connections in a row on which the session wasn't resumed.
+    var failedResumptions = 0
+    /// Whether the server has resumed the session, and is sending what has happened meanwhile.
+    var isCatchingUp = false
+    /// When the server last sent anything after the login.
+    var lastReceived: Duration
     private var failedTargets: Set<JID> = []
     /// When a skipped stanza was last logged as a warning.
     var lastSkipReport: Duration?
@@ -74,10 +83,14 @@ package struct Session: Sendable {
     var lastID = 0
     /// Random characters: some are in ids that others see, the rest is secret.
     private let nonce: String
+    /// The same for the current stream, which may be a later one.
+    var streamNonce: String
     /// The number of nicks that nobody can guess so far.
     private var unguessableNickCount = 0
     /// The number of occupancies so far.
     private var occupantStayCount = 0
+    /// The changes of subjects that rooms may still refuse, by the ids of the messages.
+    var subjectRequests: [String: (name: String, room: JID)] = [:]
     /// The number of resynchronizations of rooms.
     var resyncCount = 0
 
@@ -98,21 +111,27 @@ package struct Session: Sendable {
         self.lastMechanism = lastMechanism
         address = configuration.address
         phase = .negotiating(until: now + configuration.timeouts.login)
-        negotiation = Negotiation(
-            isSecure ? .secure : [], requiresTLS: configuration.usesTLS,
-            (configuration.usesTLS ? [StartTLS()] : []) + [
-                Authentication(configuration.credentials, preferring: configuration.mechanism, nonce: nonce),
-                ResourceBinding(configuration.address), SessionEstablishment()
-            ])
+        negotiation = Self.negotiation(
+            configuration, isSecure: isSecure, nonce: nonce,
+            resource: configuration.address.resource ?? configuration.resource)
+        lastReceived = now
         peerLimits = PeerRateLimiter(ownDomain: configuration.address.domain)
         queryLimits = peerLimits
-        services = MUCServices(account: configuration.address.domain, chosen: configuration.rooms.map(\.address))
+        let services = MUCServices(account: configuration.address.domain, chosen: configuration.rooms.map(\.address))
+        self.services = services
         self.rooms = RoomStates(
             rooms ?? configuration.rooms, nick: configuration.nick, timeouts: configuration.timeouts, at: now)
-        // Rooms may take a session with the same address for the previous one.
-        if rooms != nil, configuration.address.resource != nil { self.rooms.updateAll { $0.doubtsList = true } }
+        // Rooms may take a session with the same address for the previous one. Those of the account's own server have seen a
+        // killed robot leave: the server ends its session first.
+        let isKept = configuration.address.resource != nil
+        if rooms != nil, isKept || configuration.resource != nil {
+            self.rooms.updateAll { room in
+                if isKept || !services.isOwn(room.address.domain) { room.doubtsList = true }
+            }
+        }
         idPrefix = String(nonce.prefix(12))
         self.nonce = nonce
+        streamNonce = nonce
         requests = IQTracker(configuration.address, secret: String(nonce.suffix(12)))
         stanzaSizeLimit = StanzaSizeLimit(longestStanza: configuration.longestStanza)
         keepAlive = KeepAlive(
@@ -122,8 +141,33 @@ package struct Session: Sendable {
         for message in waiting { enqueue(message) }
     }
 
+    /// Returns the negotiation of a new stream's features.
+    ///
+    /// - Parameters:
+    ///   - resource: The resource to request; nil for one that the server chooses.
+    ///   - resumption: Resumes a session; nil for a new one.
+    static func negotiation(
+        _ configuration: SessionConfiguration, isSecure: Bool, nonce: String, resource: String?,
+        _ resumption: StreamResumption? = nil
+    ) -> Negotiation {
+        var features: [any StreamFeatureNegotiator] = configuration.usesTLS ? [StartTLS()] : []
+        features.append(Authentication(configuration.credentials, preferring: configuration.mechanism, nonce: nonce))
+        if let resumption { features.append(resumption) }
+        features.append(ResourceBinding(requesting: resource))
+        features.append(SessionEstablishment())
+        return Negotiation(isSecure ? .secure : [], requiresTLS: configuration.usesTLS, features)
+    }
+
     /// The rooms that the session is in or tries to join.
-    package var wantedRooms: [SessionConfiguration.Room] { rooms.wanted }
+    package var wantedRooms: [SessionConfiguration.Room] {
+        guard configuration.missedMessageAge > .zero else { return rooms.wanted }
+        return rooms.wanted.map { room in
+            var room = room
+            // Another session misses what was said after the last sign of the server.
+            if rooms[room.address]?.isInside == true { room.missedSince = room.missedSince ?? lastReceived }
+            return room
+        }
+    }
     /// The rooms that the session is in.
     package var joined: [JID] { rooms.inside }
     /// The occupants of a room, by nick.
@@ -136,17 +180,22 @@ package struct Session: Sendable {
         }
     }
     /// Whether the server accepted the login, even if the session has ended since.
-    package var hasLoggedIn: Bool { negotiation.address != nil }
+    package var hasLoggedIn: Bool { negotiation.state.contains(.bound) }
     /// The error with which a room refused the last join, if it did.
     package func joinError(of room: JID) -> StanzaError? { rooms[room]?.joinError }
     /// The robot's nick in a room.
     package func nick(in room: JID) -> String { rooms[room]?.nick ?? configuration.nick }
-    /// The messages that aren't sent yet.
-    package var unsent: [OutgoingMessage] { queue.unsent }
+    /// The messages that aren't sent yet, and those whose arrival is unknown, unless the session can be resumed.
+    package var unsent: [OutgoingMessage] {
+        (isResumable ? [] : streamManagement.repeatableMessages) + queue.unsent
+    }
     /// The number of messages that aren't sent yet.
     package var unsentCount: Int { queue.count }
-    /// The number of messages that were sent and that the server may not have read.
-    package var unconfirmed: Int { pingFlowControl.unconfirmed }
+    /// The number of messages that were sent, that the server may not have read, and that aren't sent again.
+    package var unconfirmed: Int {
+        guard streamManagement.isActive else { return pingFlowControl.unconfirmed }
+        return isResumable ? 0 : streamManagement.unrepeatableCount
+    }
     /// The number of dropped messages that haven't been logged yet.
     package var dropped: Int { queue.dropped }
     /// The maximum size of an outgoing stanza, in bytes.
@@ -179,27 +228,41 @@ package struct Session: Sendable {
         // Anyone on the network path could have injected it (RFC 6120 section 5.4.3.3).
         if case .securing = phase { return end(.lost("the server sent data before the connection was encrypted")) }
         keepAlive.receive(at: now)
+        if isOnline { lastReceived = now }
         switch event {
         case .open: return []
-        case .close: return end(.lost("the server closed the stream"))
+        case .close:
+            // A closed session can't be resumed.
+            if isOnline { streamManagement.giveUpResumption() }
+            return end(.lost("the server closed the stream"))
         case .element(let element) where element.is("error", Namespace.streams):
             let reason = DisconnectReason(streamError: element)
+            if isOnline {
+                streamManagement.giveUpResumption()
+                if reason.isPermanent { streamManagement.markUnrepeatable() }
+            }
             // A server that has accepted the login before may accept it again.
             return end(isOnline && reason.isPermanent ? .lost(reason.description) : reason)
         case .element(let element):
             if case .negotiating(let until) = phase { return negotiate(element, until, at: now) }
+            if element.namespace == Namespace.streamManagement { return handleStreamManagement(element, at: now) }
+            streamManagement.countReceived(element.name, element.namespace)
             return handle(element, at: now)
         case .skipped(let element):
             // During negotiation only the server itself can have sent it, and it is the answer that the session waits for.
             if case .negotiating = phase {
                 return end(.lost("the server sent an element over a limit: \(element.reason)"))
             }
+            streamManagement.countReceived(element.name, element.namespace)
             return handleSkipped(element, at: now)
         }
     }
 
     private mutating func negotiate(_ element: Element, _ until: Duration, at now: Duration) -> [Action] {
-        if element.is("features", Namespace.streams) { stanzaSizeLimit.read(element) }
+        if element.is("features", Namespace.streams) {
+            stanzaSizeLimit.read(element)
+            offersStreamManagement = element.has("sm", Namespace.streamManagement)
+        }
         switch negotiation.receive(element) {
         case .none: return []
         case .send(let element): return [.send(element)]
@@ -207,20 +270,30 @@ package struct Session: Sendable {
             phase = .securing(until: until)
             return [.startTLS]
         case .restart: return [.open(header)]
-        case .failed(let reason): return end(reason)
+        case .failed(let reason):
+            // It may be the answer to the request to resume the session, and would be the same again.
+            streamManagement.giveUpResumption()
+            return end(reason)
         case .done: return finishLogin(at: now)
         }
     }
 
     /// Sends presence and joins the rooms after the login.
     private mutating func finishLogin(at now: Duration) -> [Action] {
-        phase = .joining(until: now + configuration.timeouts.join)
-        address = negotiation.address ?? address
-        requests.account = address
         var actions: [Action] = []
         if let mechanism = negotiation.mechanism, let lastMechanism, mechanism < lastMechanism {
             actions.append(.log(.mechanismDowngraded(mechanism.rawValue, before: lastMechanism.rawValue)))
         }
+        switch negotiation.resumption {
+        case .resumed(let handled): return actions + finishResumption(handled, at: now)
+        case .refused(let handled): beginAnew(handled, at: now)
+        // An earlier session can't be resumed at a server that doesn't offer that.
+        case nil: if streamManagement.isOn { beginAnew(nil, at: now) }
+        }
+        phase = .joining(until: now + configuration.timeouts.join)
+        address = negotiation.address ?? address
+        requests.account = address
+        actions += enableStreamManagement()
         if configuration.isAvailable { actions.append(.send(presence)) }
         return actions + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
@@ -239,95 +312,14 @@ package struct Session: Sendable {
 
     /// Becomes ready, and opens the send queue, as soon as every room has answered or the deadline has passed.
     mutating func completeJoining(at now: Duration) -> [Action] {
-        guard case .joining(let until) = phase, rooms.haveAnswered || until <= now else { return [] }
+        guard case .joining(let until) = phase, !isCatchingUp, rooms.haveAnswered || until <= now else { return [] }
         phase = .ready
         queue.open(at: now)
         return [.log(.ready(as: address, in: joined)), .ready]
     }
 
-    // MARK: Timers
-
-    /// The latest time for the next call of ``tick(at:)``; nil if there is nothing to wait for.
-    package var due: Duration? {
-        var joinDeadline: Duration?
-        switch phase {
-        case .over: return nil
-        case .negotiating(let until), .securing(let until): return until
-        case .joining(let until): joinDeadline = until
-        case .ready: break
-        }
-        let lookup = ReplyRecipientLookup(rooms: rooms, services: services)
-        let times = [
-            joinDeadline, keepAlive.due, rooms.due, services.due, requests.due,
-            canSend ? queue.due { !lookup.isWaiting($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue
-        ]
-        return times.compactMap { $0 }.min()
-    }
-
-    /// Performs what is due.
-    package mutating func tick(at now: Duration) -> [Action] {
-        switch phase {
-        case .over: return []
-        case .negotiating(let until), .securing(let until): return until <= now ? end(.loginTimeout) : []
-        case .joining, .ready: break
-        }
-        switch keepAlive.tick(at: now) {
-        case .none: break
-        case .ping: return [ask(Element("ping", Namespace.ping), to: nil, for: .serverPing, at: now)] + tick(at: now)
-        case .timedOut: return end(.pingTimeout)
-        }
-        let late = requests.expire(at: now).flatMap { expire($0, at: now) }
-        return late + retryServiceQueries(at: now) + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
-    }
-
-    /// Notes that reading is paused: the server's silence doesn't count until ``resume(at:)``.
-    package mutating func pause(at now: Duration) {
-        keepAlive.pause(at: now)
-        paused = paused ?? now
-    }
-
-    /// Notes that reading goes on, and extends every deadline by the length of the pause.
-    package mutating func resume(at now: Duration) {
-        keepAlive.resume(at: now)
-        guard let paused else { return }
-        self.paused = nil
-        // Most pauses only last as long as it takes to handle what has arrived.
-        guard now - paused >= .seconds(1) else { return }
-        requests.extendDeadlines(by: now - paused)
-        rooms.extendDeadlines(by: now - paused)
-        if case .joining(let until) = phase { phase = .joining(until: until + (now - paused)) }
-    }
-
     /// Whether a message can be sent now.
     var canSend: Bool { !isCongested && !pingFlowControl.isFull }
-
-    // MARK: Queries
-
-    /// Sends an IQ request (RFC 6120 section 8.2.3) to an address, or to the account's server; its result arrives as
-    /// ``Action/answer(_:_:)`` with this name.
-    ///
-    /// The session answers with an error of its own, of type `wait`, if the response takes too long
-    /// (`remote-server-timeout`), too many requests are unanswered (`resource-constraint`), or the session isn't logged in
-    /// (`not-connected`).
-    package mutating func ask(
-        _ payload: Element, _ type: String = "get", to: JID?, as name: String, within limit: Duration? = nil,
-        at now: Duration
-    ) -> [Action] {
-        guard isOnline else {
-            return [.answer(name, .failure(StanzaError(type: "wait", condition: .notConnected)))]
-        }
-        guard !requests.isFull else {
-            return [.answer(name, .failure(StanzaError(type: "wait", condition: .resourceConstraint)))]
-        }
-        let deadline = now + (limit ?? configuration.timeouts.response)
-        return [.send(requests.ask(payload, type, to: to, for: .external(name), deadline: deadline))]
-    }
-
-    mutating func ask(
-        _ payload: Element, _ type: String = "get", to: JID?, for purpose: IQTracker.Purpose, at now: Duration
-    ) -> Action {
-        .send(requests.ask(payload, type, to: to, for: purpose, deadline: now + configuration.timeouts.response))
-    }
 
     mutating func end(_ reason: DisconnectReason) -> [Action] {
         guard phase != .over else { return [] }

@@ -13,6 +13,9 @@ package struct SessionConfiguration: Hashable, Sendable {
         package var inviter: String?
         /// Whether somebody has spoken in the room since the session first joined it.
         package var isUsed = false
+        /// The time since which the session has missed the room's messages, on the session's clock; nil if it has missed none
+        /// since it was last inside, or has never been inside.
+        package var missedSince: Duration?
 
         /// Creates a room; a resource of the address is ignored.
         package init(_ address: JID, password: String? = nil) {
@@ -45,6 +48,10 @@ package struct SessionConfiguration: Hashable, Sendable {
     // The account.
     /// The account's address; a resource is requested if it has one.
     package var address: JID
+    /// The resource to request if the address has none; nil for one that the server chooses.
+    ///
+    /// If a server keeps the session of a killed robot, the next one takes its place by the same resource.
+    package var resource: String?
     /// The account's password.
     package var password: String
     /// The robot's nick in rooms.
@@ -73,6 +80,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var isAvailable = true
     /// Whether the session joins rooms that a contact invites it to.
     package var acceptsInvitations = true
+    /// How old the messages may be that rooms repeat after the session was away; zero for none.
+    package var missedMessageAge: Duration = .zero
 
     // Sending.
     /// The rate limit of outgoing messages.

@@ -1,4 +1,5 @@
 import Subprocess
+import Synchronization
 
 #if canImport(System)
     import System
@@ -15,8 +16,6 @@ import Subprocess
 #endif
 
 /// Starts the program that runs Hubot scripts, and connects its standard streams.
-///
-/// It makes this process ignore SIGPIPE: if the program has ended, writing to it must fail instead of ending the robot.
 struct HostProcess: Sendable {
     /// The longest line that the robot accepts, in bytes.
     private static let lineLimit = 16 << 20
@@ -50,7 +49,6 @@ struct HostProcess: Sendable {
     ///   - receive: Called with each line that it writes.
     /// - Returns: How it ended, for the log.
     func run(_ outbox: Outbox, _ receive: @escaping @Sendable (Output) -> Void) async throws -> String {
-        signal(SIGPIPE, SIG_IGN)
         var options = PlatformOptions()
         options.processGroupID = 0
         options.teardownSequence = [
@@ -60,28 +58,38 @@ struct HostProcess: Sendable {
             executable: .path(FilePath(node)), arguments: Arguments(self.options + [program]),
             environment: environment,
             workingDirectory: FilePath(folder), platformOptions: options)
+        let input = try HostPipe()
+        let output: HostPipe
+        do {
+            output = try HostPipe()
+        } catch {
+            input.close()
+            throw error
+        }
+        input.makeWritingNonBlocking()
+        // The outbox closes the robot's end of the input.
+        outbox.open(input.writeEnd.rawValue)
+        defer {
+            outbox.close()
+            try? output.readEnd.close()
+        }
         let result = try await Subprocess.run(
-            configuration, input: .inputWriter, output: .sequence, error: .sequence
+            configuration, input: .fileDescriptor(input.readEnd, closeAfterSpawningProcess: true),
+            output: .fileDescriptor(output.writeEnd, closeAfterSpawningProcess: true), error: .sequence
         ) { execution in
             let kill: @Sendable () -> Void = { try? execution.send(signal: .kill, toProcessGroup: true) }
             outbox.whenKilled(kill)
             await OrphanGuard.guarding(execution.processIdentifier.value) {
                 await withTaskGroup(of: Void.self) { group in
-                    group.addTask {
-                        for await message in outbox.messages {
-                            // If it fails, the process has ended, and its output ends too.
-                            _ = try? await execution.standardInputWriter.write(message.line)
-                            outbox.written(message)
-                        }
+                    group.addTask { await Self.readErrors(execution.standardError, receive) }
+                    let splitter = Mutex(LineSplitter(limit: Self.lineLimit))
+                    let takeLines: @Sendable (LineSplitter.Line) -> Void = { receive(.line(HostOutputLine($0))) }
+                    _ = await ProcessOutputReader.read(
+                        output.readEnd.rawValue, ofProcess: execution.endDescriptor
+                    ) { bytes in
+                        for line in splitter.withLock({ $0.split(bytes) }) { takeLines(line) }
                     }
-                    group.addTask {
-                        var splitter = LineSplitter(limit: 64 << 10)
-                        await Self.read(execution.standardError, &splitter) { line in
-                            if case .line(let bytes) = line { receive(.error(bytes)) }
-                        }
-                    }
-                    var splitter = LineSplitter(limit: Self.lineLimit)
-                    await Self.read(execution.standardOutput, &splitter) { receive(.line(HostOutputLine($0))) }
+                    if let last = splitter.withLock({ $0.finish() }) { takeLines(last) }
                     // What its scripts have started may still hold the streams.
                     kill()
                     outbox.close()
@@ -107,16 +115,29 @@ struct HostProcess: Sendable {
         return Environment.inherit.updating(changes)
     }
 
-    private static func read(
-        _ stream: SubprocessOutputSequence, _ splitter: inout LineSplitter, _ receive: (LineSplitter.Line) -> Void
+    private static func readErrors(
+        _ stream: SubprocessOutputSequence, _ receive: @Sendable (Output) -> Void
     ) async {
+        var splitter = LineSplitter(limit: 64 << 10)
+        func takeLine(_ line: LineSplitter.Line) { if case .line(let bytes) = line { receive(.error(bytes)) } }
         do {
             for try await buffer in stream {
-                for line in buffer.withUnsafeBytes({ splitter.split($0) }) { receive(line) }
+                for line in buffer.withUnsafeBytes({ splitter.split($0) }) { takeLine(line) }
             }
         } catch {
             // The stream is closed, which is how it ends too.
         }
-        if let last = splitter.finish() { receive(last) }
+        if let last = splitter.finish() { takeLine(last) }
+    }
+}
+
+extension Execution {
+    /// A descriptor that becomes readable when the process has ended; -1 if the system has none.
+    fileprivate var endDescriptor: CInt {
+        #if os(Linux) || os(Android) || os(FreeBSD)
+            processIdentifier.processDescriptor
+        #else
+            -1
+        #endif
     }
 }

@@ -26,13 +26,20 @@ enum Completion: Equatable, Sendable {
 
     /// Returns the usages, with additional ones in which a placeholder is replaced by its choices.
     ///
-    /// `help` is completed with the first words of all commands.
+    /// Only a command whose words before the placeholder are typed has additional ones. `help` is completed with the first words
+    /// of all commands.
     ///
-    /// - Parameter choices: The choices by placeholder, without its brackets.
-    static func expanded(_ usages: [String], choices: [String: [String]]) -> [String] {
+    /// - Parameters:
+    ///   - choices: The choices by placeholder, without its brackets.
+    ///   - text: The text before the cursor.
+    static func expanded(
+        _ usages: [String], choices: [String: [String]], text: String, robotName: String
+    ) -> [String] {
+        let typed = command(in: text, robotName).lowercased()
         let heads = Set(usages.compactMap { $0.split(separator: " ").first }.filter { !"<[(|".contains($0.prefix(1)) })
         return usages.flatMap { usage -> [String] in
             let first = usage.prefix { $0 != "<" }
+            guard typed.hasPrefix(first.lowercased()) else { return [usage] }
             let placeholder = usage[first.endIndex...].dropFirst().prefix { $0 != ">" }
             var known = choices[String(placeholder)] ?? []
             if first == "help " { known += heads.map(String.init) }

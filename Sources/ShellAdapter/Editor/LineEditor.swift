@@ -13,7 +13,10 @@ struct LineEditor: Sendable {
         case complete
         case clear
         case suspend
+        /// The chat ends.
         case quit
+        /// The program ends.
+        case interrupt
     }
 
     private(set) var line = EditBuffer()
@@ -126,7 +129,7 @@ struct LineEditor: Sendable {
         case "a": return edit(.home)
         case "b": return edit(.left)
         case "c":
-            guard !line.isEmpty else { return .quit }
+            guard !line.isEmpty else { return .interrupt }
             line.move(to: line.characters.count)
             return .abandon
         case "d": return line.isEmpty ? .quit : edit(.delete)

@@ -88,6 +88,21 @@ import Testing
         #expect(try await store.value(for: StoreKey(name: "data.a")) == Array("2".utf8))
     }
 
+    @Test(arguments: [
+        (Network(.xmpp, name: "work"), false), (Network(.gtalk), false), (Network(.irc, name: "libera"), true)
+    ])
+    func `roles are for ids on the network, and on XMPP only for addresses`(
+        _ network: Network, _ isConverted: Bool
+    ) async throws {
+        let store = try await memoryStore()
+        var rest = [#"{"users":{"ada":{"id":"ada","name":"ada","roles":["ops"]}}}"#][...]
+        let result = try await HubotBrainImport.run(
+            from: { rest.popFirst().map { Array($0.utf8) } }, into: store, network: network)
+        let isConvertedToo = result.notes.contains { $0.hasSuffix("stored for \(network.name):ada") }
+        #expect(isConvertedToo == isConverted)
+        #expect(result.notes.contains { $0.hasPrefix("roles of people without a full address") } != isConverted)
+    }
+
     @Test func `a store's error ends an import`() async throws {
         let store = MemoryStore()
         let error = await #expect(throws: StoreError.self) { try await importHubotBrain(Self.brain, into: store) }

@@ -33,6 +33,7 @@ import Testing
         #expect(configuration.session.nick == "marvin")
         #expect(configuration.session.realName == "marvin")
         #expect(configuration.session.rateLimit == RateLimit(burst: 5, interval: .seconds(1)))
+        #expect(configuration.session.missedMessageAge == .seconds(600))
     }
 
     @Test func `the environment of Hubot's adapter works as it is`() throws {

@@ -133,6 +133,78 @@ import Testing
             "\(problems)")
     }
 
+    @Test(
+        arguments: [
+            ("a-b", "a-b can't be the name of a network, because it has other characters than a to z and 0 to 9"),
+            ("9net", "9net can't be the name of a network, because it doesn't begin with a letter"),
+            ("libera,xmpp", "xmpp can't be the name of a network, because it is the name of an adapter"),
+            ("robot", "robot can't be the name of a network, because it is a part of the robot"),
+            ("libera,oftc,Libera", "libera is listed twice")
+        ] as [(String, String)])
+    func `the reason against a name is said`(_ names: String, _ reason: String) {
+        let problems = problems([
+            "HEYBOT_ADAPTER": "irc", "HEYBOT_IRC_NETWORKS": names, "HEYBOT_IRC_SERVER": "a.example.org"
+        ])
+        #expect(
+            problems.first == "HEYBOT_IRC_NETWORKS is \"\(names)\": \(reason); "
+                + "expected names of letters and digits, such as libera, separated by commas")
+    }
+
+    @Test func `reasons with names of settings and limits`() {
+        #expect(
+            Network.objection(to: "nickserv", of: .irc)?
+                .contains(" because there are settings such as HEYBOT_IRC_NICKSERV_") == true)
+        #expect(
+            Network.objection(to: String(repeating: "a", count: 33), of: .irc)?
+                .hasSuffix("because it is longer than 32 characters") == true)
+        #expect(Network.objection(to: String(repeating: "a", count: 32), of: .irc) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (
+                "{ adapters: 'irc', irc: { server: 'a.example.org', 'my-net': { server: 'b.example.org' } } }",
+                "my-net can't be the name of a network, because it has other characters than a to z and 0 to 9: "
+                    + "choose another name, of letters and digits, such as libera"
+            ),
+            (
+                "{ adapters: 'irc', irc: { server: 'a.example.org', Libera: { server: 'b.example.org' } } }",
+                "Libera can't be the name of a network, because it has other characters than a to z and 0 to 9: "
+                    + "choose another name, of letters and digits, such as libera"
+            ),
+            ("{ adapters: 'irc', irc: { libera: { server: true } } }", "irc.libera.server is "),
+            (
+                "{ adapters: 'irc', irc: { networks: ['libera'], libera: 'irc.libera.chat' } }",
+                "irc.libera is \"irc.libera.chat\"; expected an object, { … }"
+            ),
+            ("{ adapters: 'irc', irc: 'libera' }", "irc is \"libera\"; expected an object, { … }"),
+            ("{ adapters: 'irc', irc: { networks: 5 } }", "irc.networks is 5; expected names of letters and digits")
+        ] as [(String, String)])
+    func `what is wrong with a section of a network is said, with its line`(_ file: String, _ message: String) {
+        let problems = problems([:], file: file)
+        #expect(problems.contains { $0.contains("heybot.json:1: \(message)") }, "\(problems)")
+    }
+
+    @Test func `a setting of a network that isn't listed is named with the network`() {
+        #expect(
+            problems(two(["HEYBOT_IRC_HACKINT_NICK": "m"])) == [
+                "HEYBOT_IRC_HACKINT_NICK is for a network hackint, which HEYBOT_IRC_NETWORKS doesn't list: "
+                    + "add it, or unset HEYBOT_IRC_HACKINT_NICK"
+            ])
+        #expect(
+            problems(two(["HEYBOT_IRC_LIBRA_NICK": "m"])) == [
+                "HEYBOT_IRC_LIBRA_NICK is for a network libra, which HEYBOT_IRC_NETWORKS doesn't list: "
+                    + "set HEYBOT_IRC_LIBERA_NICK if you mean that, or add the network"
+            ])
+    }
+
+    @Test func `with one network, a wrong name of a setting is taken for that`() {
+        let found = problems([
+            "HEYBOT_ADAPTER": "irc", "HEYBOT_IRC_SERVER": "a.example.org", "HEYBOT_IRC_NICKSRV_PASSWORD": "x"
+        ])
+        #expect(found == ["HEYBOT_IRC_NICKSRV_PASSWORD is not a setting; did you mean HEYBOT_IRC_NICKSERV_PASSWORD?"])
+    }
+
     @Test func `two networks can't have the same name`() {
         let problems = problems([
             "HEYBOT_ADAPTER": "irc,xmpp", "HEYBOT_IRC_NETWORKS": "work", "HEYBOT_XMPP_NETWORKS": "work",

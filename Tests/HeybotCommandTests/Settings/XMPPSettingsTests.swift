@@ -42,6 +42,14 @@ import XMPPAdapter
         #expect(configuration.session.nick == "marvin")
         #expect(configuration.session.usesTLS && configuration.server == nil && configuration.trust == .system)
         #expect(configuration.session.contacts == .all)
+        #expect(configuration.session.missedMessageAge == .seconds(600))
+    }
+
+    @Test func `the age of missed messages is in seconds, and zero is allowed`() throws {
+        for (text, age) in [("90", .seconds(90)), ("0", .zero)] as [(String, Duration)] {
+            let configuration = try read(with: ["HEYBOT_XMPP_MISSED_MESSAGE_AGE": text])
+            #expect(configuration.session.missedMessageAge == age)
+        }
     }
 
     @Test func `the environment of Hubot's adapter works as it is`() throws {
@@ -96,7 +104,7 @@ import XMPPAdapter
         (["HEYBOT_XMPP_LEGACYSSL": "true"], "HEYBOT_XMPP_LEGACYSSL requires HEYBOT_XMPP_HOST"),
         (["HEYBOT_XMPP_CA_FILE": "/no/such/file"], "HEYBOT_XMPP_CA_FILE: "),
         (["HEYBOT_XMPP_CONTACTS": "a b"], "HEYBOT_XMPP_CONTACTS is \"a b\"; expected all, none"),
-        (["HEYBOT_XMPP_PREFERRED_SASL_MECHANISM": "X"], "expected SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN"),
+        (["HEYBOT_XMPP_PREFERRED_SASL_MECHANISM": "X"], "expected SCRAM-SHA-512, SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN"),
         (
             ["HEYBOT_XMPP_DISALLOW_TLS": "1", "HEYBOT_XMPP_LEGACYSSL": "1", "HEYBOT_XMPP_HOST": "h"],
             "can't be combined"

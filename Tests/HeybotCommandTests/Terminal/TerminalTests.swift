@@ -154,6 +154,14 @@ import Testing
         expectSane(try await tmux.waitFor("ended with 0\nisig\nicanon\necho"))
     }
 
+    @Test func `Ctrl-C on an empty line stops the robot on other networks too`() async throws {
+        // Nothing listens on the port, so the adapter keeps reconnecting.
+        try await start("-a shell -a irc", environment: "HEYBOT_IRC_SERVER=127.0.0.1 HEYBOT_IRC_PORT=1")
+        try await tmux.waitFor("Heybot> ")
+        try tmux.type("C-c")
+        expectSane(try await tmux.waitFor("ended with 0\nisig\nicanon\necho"))
+    }
+
     @Test func `log lines appear above the prompt, and the input line stays`() async throws {
         try await start(environment: "HEYBOT_LOG_LEVEL=debug")
         try await tmux.waitFor("Heybot> ")

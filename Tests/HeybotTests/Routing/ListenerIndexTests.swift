@@ -122,8 +122,43 @@ import Testing
         #expect(await robot.hears("ping!") == [.text("heard")])
     }
 
-    @Test(arguments: ["heybot ping!", "heybot echo hi?", "heybot what?!", "heybot !", "ping!"])
-    func `router and linear scan treat punctuation alike`(_ text: String) {
+    @Test func `polite words at the beginning of a command are ignored, unless the command matches them`() async {
+        let robot = TestRobot(
+            InlineScript { robot in
+                robot.hear(/ping/) { try await $0.send("heard") }
+                robot.respond(/ping$/) { try await $0.send("pong") }
+                robot.respond(/echo (.+)$/) { try await $0.send(String($0.match.1)) }
+                robot.respond(/can you swim$/) { try await $0.send("no") }
+                robot.respond(/maybe$/) { _ in throw SkipListener() }
+                robot.listen(remote: RemoteListener(.respond, pattern: "^ship")) {
+                    guard let command = $0.command, command.hasPrefix("ship") else { throw SkipListener() }
+                    try await $0.send(.text("told \(command)"))
+                }
+                robot.catchAll { try await $0.send("what is \($0.match)?") }
+            })
+        for text in [
+            "please ping", "Please, ping.", "could you ping?", "can you please ping", "would you ping!",
+            "please could you, please, ping?"
+        ] {
+            #expect(await robot.hears("heybot \(text)") == [.text("heard"), .text("pong")], "\(text)")
+        }
+        #expect(await robot.hears("could you ping?", from: "bob", in: "bob") == [.text("heard"), .text("pong")])
+        #expect(await robot.hears("heybot please echo please echo hi!") == [.text("please echo hi!")])
+        #expect(await robot.hears("heybot can you swim?") == [.text("no")])
+        #expect(await robot.hears("heybot could you ship it") == [.text("told ship it")])
+        // Catch-alls get the text as it is.
+        #expect(await robot.hears("heybot can you fly?") == [.text("what is heybot can you fly??")])
+        #expect(await robot.hears("heybot please maybe") == [.text("what is heybot please maybe?")])
+        #expect(await robot.hears("heybot please") == [.text("what is heybot please?")])
+        #expect(await robot.hears("heybot pleaseping") == [.text("heard")])
+        #expect(await robot.hears("could you ping?") == [.text("heard")])
+    }
+
+    @Test(arguments: [
+        "heybot ping!", "heybot echo hi?", "heybot what?!", "heybot !", "ping!", "heybot please ping",
+        "heybot could you echo hi?", "heybot can you"
+    ])
+    func `router and linear scan treat punctuation and polite words alike`(_ text: String) {
         let listeners = TestRobot(
             InlineScript { robot in
                 robot.respond(/ping$/) { _ in }

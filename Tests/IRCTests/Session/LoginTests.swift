@@ -139,7 +139,7 @@ import Testing
                 < CAP * LS :sasl
                 > CAP REQ sasl
                 < CAP * ACK :sasl
-                > AUTHENTICATE SCRAM-SHA-256
+                > AUTHENTICATE SCRAM-SHA-512
                 < 908 * PLAIN,EXTERNAL :are available SASL mechanisms
                 < 904 * :SASL authentication failed
                 > AUTHENTICATE PLAIN

@@ -207,6 +207,28 @@ import Testing
         stage.play("+ 1000\n> NOTICE mallory :not so fast")
     }
 
+    @Test func `the lines of a short answer stay together, and shorter answers go first`() {
+        var stage = stage()
+        for user in ["ada", "bob"] {
+            stage.session.isCongested = user == "ada"
+            let text = (1...4).map { "\(user)\($0)" }.joined(separator: "\n")
+            stage.say(OutgoingMessage(to: "#dev", text, requester: RequesterIdentity(user)))
+        }
+        stage.play((1...4).map { "> PRIVMSG #dev ada\($0)\n" }.joined() + "> PRIVMSG #dev bob1")
+        stage.say(OutgoingMessage(to: "#dev", "carol", requester: RequesterIdentity("carol")))
+        stage.play(
+            """
+            + 1000
+            > PRIVMSG #dev carol
+            + 1000
+            > PRIVMSG #dev bob2
+            + 1000
+            > PRIVMSG #dev bob3
+            + 1000
+            > PRIVMSG #dev bob4
+            """)
+    }
+
     @Test func `a private answer isn't sent to another user with the nick`() {
         let amy = RequesterIdentity("amy", source: Source("amy!a@h"), account: "amy")
         let cases = [

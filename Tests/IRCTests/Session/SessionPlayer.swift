@@ -8,7 +8,8 @@ import Testing
 /// - `<` a message from the server,
 /// - `>` a message from the session,
 /// - `+` a delay in milliseconds,
-/// - `=` an event: `#room nick: text`, `nick: text` in private, `#room nick joined`, and so on,
+/// - `=` an event: `#room nick: text`, `nick: text` in private, `#room nick joined`, and so on; `⏎` is a line break,
+/// - `?` the outcome of a change of a channel,
 /// - `*` a log entry, `.` the session is ready, `x` the session has ended.
 @discardableResult
 func play(
@@ -90,9 +91,12 @@ struct SessionPlayer {
         case .send(let line): "> \(line)"
         case .hear(let heard): "= \(text(heard))"
         case .tellTime(let nick): "* \(nick) wants to know the time"
+        case .moderated(let name, let refusal): "? \(name): \(refusal.map { "\($0)" } ?? "done")"
         case .ready: ". settled"
         case .log(let note): "* \(note)"
         case .end(let ending): "x \(ending)"
+        case .reconnectEncrypted(let port): "x TLS on port \(port)"
+        case .requireEncryption(let seconds): "* TLS for \(seconds) s"
         }
     }
 
@@ -104,9 +108,11 @@ struct SessionPlayer {
             case .unknown: ""
             }
         let who = (heard.channel.map { $0 + " " } ?? "") + heard.source.nick + account
-        let time = (heard.time.map { " at \($0)" } ?? "") + (heard.id.map { " as \($0)" } ?? "")
+        let time =
+            (heard.time.map { " at \($0)" } ?? "") + (heard.id.map { " as \($0)" } ?? "")
+            + (heard.isMissed ? " (missed)" : "")
         switch heard.content {
-        case .text(let text): return "\(who): \(text)\(time)"
+        case .text(let text): return "\(who): \(text.replacing("\n", with: "⏎"))\(time)"
         case .joined: return "\(who) joined\(time)"
         case .left(let reason): return "\(who) left\(reason.map { ": \($0)" } ?? "")\(time)"
         case .topic(let topic): return "\(who) sets the topic: \(topic)\(time)"

@@ -80,19 +80,19 @@ import Testing
         github.hold()
         ada.say("marvin: deploy shop/topic to staging", in: room)
         try await wait(for: "the request to GitHub") { github.deployments == 1 }
-        let before = ada.received.count
         killed.send(SIGKILL)
         #expect(await killed.end(within: .testLimit) == nil)
         github.release()
-        _ = try await ada.find("the robot's end", since: before) {
-            $0.hasPrefix("<presence") && $0.contains("\(room)/marvin") && $0.contains("unavailable")
-        }
 
         // All this is found out at the next start and 15 seconds later.
         github.report("success", of: 101)
         try await Self.withBrain(redis) { try await Self.age($0) }
         let restart = ada.received.count
         let next = try await start(words, seenBy: ada, in: room)
+        // The server has kept the session of the killed robot until the next one took its place.
+        _ = try await ada.find("the end of the killed robot's session", since: restart) {
+            $0.hasPrefix("<presence") && $0.contains("\(room)/marvin") && $0.contains("unavailable")
+        }
         _ = try await ada.find("the unknown deploy", since: restart) {
             $0.contains("wiki 1: ") && $0.contains("how deploying main to live went. I was restarted meanwhile.")
         }

@@ -298,6 +298,37 @@ import Testing
         #expect(await says("vote 1") == [Self.noPoll])
     }
 
+    @Test func `the results of several polls are kept, and their numbers aren't used again`() async {
+        _ = await says("poll lunch: pizza, curry")
+        _ = await says("poll place: here, there")
+        for number in [2, 1] {
+            _ = await says("end poll \(number)")
+            _ = await robot.advance(by: .seconds(1))
+        }
+        let place = ["Poll 2 is over: place\nNobody has voted."]
+        #expect(await says("vote 1 in poll 2") == place)
+        #expect(await says("vote 1 in poll 1") == ["Poll 1 is over: lunch\nNobody has voted."])
+        #expect(await says("poll tea: green, black").first?.hasPrefix("Poll 3: tea") == true)
+        #expect(await says("vote 1 in poll 2") == place)
+    }
+
+    @Test func `the only result that a former version kept isn't lost`() async throws {
+        struct Outcome: Codable, Sendable {
+            let number: Int
+            let result: String
+            let end: Date
+        }
+        _ = await says("polls")
+        let former = Outcome(number: 4, result: "Poll 4 is over: tea", end: Date(timeIntervalSinceReferenceDate: 0))
+        try await brain.remember(BrainCollection<Outcome>("polls.outcomes"), "test:#test", former)
+        #expect(await says("vote 1") == ["Poll 4 is over: tea"])
+        #expect(await says("poll lunch: pizza, curry").first?.hasPrefix("Poll 5: lunch") == true)
+        _ = await says("end poll")
+        _ = await robot.advance(by: .seconds(1))
+        #expect(await says("vote 1 in poll 4") == ["Poll 4 is over: tea"])
+        #expect(await says("vote 1 in poll 5") == ["Poll 5 is over: lunch\nNobody has voted."])
+    }
+
     @Test(arguments: ["poll", "polls", "show the poll", "poll?"])
     func `the open polls are shown`(_ command: String) async {
         #expect(await says(command) == [Self.noPoll])

@@ -202,6 +202,19 @@ import Testing
         #expect(await says("what?") == ["I don't understand that as a time, so I've left it."])
     }
 
+    @Test(arguments: ["yes", "tomorrow"])
+    func `if a time of today is over, tomorrow is proposed`(_ answer: String) async {
+        _ = await says("reminders")
+        robot.clock.advance(by: .hours(12))
+        #expect(
+            await says("remind me today at 9:00 to eat")
+                == ["\"today at 9:00\" is over. Do you mean tomorrow at 9:00?"])
+        #expect(
+            await robot.hears(answer).map(\.content)
+                == ["OK, I'll remind you tomorrow at 09:00 (UTC). (Reminder 1)"])
+        #expect(await robot.words(until: .hours(33)) == ["#test: Reminder: eat"])
+    }
+
     private let left = "You went on to something else, so I've left that."
 
     @Test func `what is said to others is no answer, and a command closes the question`() async {

@@ -46,6 +46,29 @@ import Testing
         #expect(try await brain.keys(of: "tell.mailboxes", atMost: 10) == [])
     }
 
+    @Test(arguments: [
+        "tell ada when she's back that the build is green", "tell ada when he is here: the build is green",
+        "tell ada that when they’re back, the build is green", "tell ada the build is green when she's back.",
+        "tell ada the build is green, as soon as you see her", "tell ada once she speaks again the build is green"
+    ])
+    func `words that say that somebody is back aren't part of the message`(_ command: String) async {
+        #expect(
+            await says(command)
+                == ["OK, I'll tell anyone called ada \"the build is green\" when they next speak or come in."])
+        #expect(
+            await robot.hears("hello", from: "ada")
+                == [.reply("a message from alice, at 00:00: the build is green")])
+    }
+
+    @Test func `words about others are part of the message, and a condition alone is none`() async {
+        let answer = ["OK, I'll tell anyone called ada when they next speak or come in."]
+        #expect(await says("tell ada when I'm back we can talk") == answer)
+        #expect(await says("tell ada bob knows when the train is here") == answer)
+        #expect(await says("tell ada when she's back") == ["What should I say to them?"])
+        let letters = await robot.hears("hello", from: "ada").first?.content ?? ""
+        #expect(letters.contains("when I'm back we can talk") && letters.contains("when the train is here"))
+    }
+
     @Test func `somebody gets a message when they come in`() async {
         _ = await says("tell ada: the build is green")
         #expect(await robot.leaves("ada") == [])

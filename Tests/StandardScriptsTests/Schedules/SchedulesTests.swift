@@ -56,6 +56,34 @@ import Testing
         #expect(robot.loggedProblems == [])
     }
 
+    @Test func `the time may follow the command`() async {
+        #expect(
+            await says("run echo please run it every day at 9:00")
+                == ["OK, I'll run \"echo please run it\" every day at 09:00 (UTC), first at 09:00. (Schedule 1)"])
+        #expect(
+            await says("run echo tea, tomorrow at noon in #dev", from: "root")
+                == ["OK, I'll run \"echo tea\" in #dev tomorrow at 12:00 (UTC). (Schedule 2)"])
+        #expect(
+            await says("run echo tea in #dev at 10:00", from: "root")
+                == ["OK, I'll run \"echo tea\" in #dev at 10:00 (UTC). (Schedule 3)"])
+        #expect(await says("run ping tomorrow at 5") == ["Do you mean 05:00 or 17:00?"])
+        #expect(await says("17:00").first?.hasPrefix("OK, I'll run \"ping\" tomorrow at 17:00") == true)
+        #expect(await robot.words(until: .hours(9)) == ["#test: please run it"])
+        #expect(await robot.words(until: .hours(10)) == ["#dev: tea"])
+    }
+
+    @Test func `what begins with run may be another command`() async {
+        _ = await says("when I say run tests on <day> say They run on <day>.")
+        #expect(await says("run tests on friday") == ["They run on friday."])
+        #expect(await says("run echo tea") == [])
+        #expect(await says("run every day at 9:00") == [])
+        #expect(
+            await says("schedule \"every day at 9:00\" run for your lives")
+                == ["OK, I'll run \"echo run for your lives\" every day at 09:00 (UTC), first at 09:00. (Schedule 1)"])
+        #expect(await says("cancel schedule 1").first?.hasPrefix("I've canceled schedule 1") == true)
+        #expect(await says("schedules").first?.hasPrefix("You have no schedules.") == true)
+    }
+
     @Test func `a command runs once`() async {
         #expect(
             await says("tomorrow at noon run echo lunch")

@@ -77,6 +77,59 @@ import Testing
         #expect(robot.loggedProblems == [])
     }
 
+    @Test(arguments: [
+        "create standup every weekday at 9:30 in irc:#dev: ada, grace",
+        "standup in irc:#dev every weekday at 9:30: irc:ada and grace",
+        "set up a standup every weekday in irc:#dev at 9:30: ada, grace"
+    ])
+    func `a standup is set up for a room of another network, with the people there`(_ command: String) async {
+        irc.setMembers(["ada", "grace"], of: "#dev")
+        #expect(
+            await says(command) == [
+                "The standup of irc:#dev is every weekday at 09:30, with ada, grace, "
+                    + "next on Monday, 1 January at 09:30 (UTC)."
+            ])
+        #expect(await robot.advance(by: .hours(9) + .minutes(31)) == [])
+        let question = Self.question.replacing("test:#test", with: "irc:#dev")
+        #expect(irc.takeDelivered() == ["ada: \(question)", "grace: \(question)"])
+        _ = await irc.hears("I fixed the parser", from: "ada")
+        _ = irc.takeDelivered()
+        #expect(await robot.advance(by: .minutes(30)) == [])
+        #expect(irc.takeDelivered() == ["#dev: Standup:\nada: I fixed the parser\nNo answer: grace"])
+        #expect(await says("standup") == [Self.noPlan])
+    }
+
+    @Test func `an admin manages the standup of another room`() async {
+        irc.setMembers(["ada", "bob"], of: "#dev")
+        _ = await says("standup every weekday at 9:30 in irc:#dev: ada")
+        #expect(await says("add bob to standup in irc:#dev") == ["bob is in the standup now."])
+        #expect(await says("standup in irc:#dev").first?.hasPrefix("The standup of irc:#dev is every weekday") == true)
+        for command in ["standup", "start standup", "end standup", "remove bob from standup", "remove x from standup"] {
+            #expect(
+                await says("\(command) in irc:#dev", from: "mallory")
+                    == ["Only the people of the standup and my admins may do that."], "\(command)")
+        }
+        for command in ["standup every day in irc:#dev: ada", "add x to standup in irc:#dev"] {
+            #expect(await says(command, from: "mallory") == ["Only my admins may use that."], "\(command)")
+        }
+        irc.show("bob", as: nil)
+        #expect(await says("start standup in irc:#dev") == ["OK, I'll post the answers by 00:30."])
+        #expect(
+            irc.takeDelivered().last
+                == "#dev: bob: I can't reach you in private for the standup. Tell me here: standup: <what you do>")
+        #expect(await says("end standup in irc:#dev") == ["OK, here is what I know."])
+        _ = await robot.advance(by: .seconds(1))
+        #expect(irc.takeDelivered() == ["#dev: Standup: nobody has answered (ada, bob)."])
+        #expect(await says("end standup in irc:#dev") == ["No standup is going on in irc:#dev."])
+        #expect(await says("remove bob from standup in irc:#dev") == ["bob isn't in the standup any more."])
+        #expect(await says("remove standup in irc:#dev") == ["OK, there are no more standups in irc:#dev."])
+        #expect(
+            await says("standup in irc:#dev") == [
+                "There is no standup in irc:#dev. "
+                    + "An admin makes one by saying: standup every weekday at 9:30 in irc:#dev: ada, grace"
+            ])
+    }
+
     @Test func `commands work while an answer is awaited`() async {
         await plan()
         _ = await says("start standup")

@@ -159,11 +159,11 @@ import Testing
         ("1d12h", "1 day 12 hours"), ("1 day and 2 hours", "1 day 2 hours"), ("1w", "7 days"), ("90d", "90 days")
     ])
     func `times are read`(_ text: String, _ spoken: String) {
-        #expect(SilenceTime(text[...])?.description == spoken)
+        #expect(TimeSpan(text[...])?.description == spoken)
     }
 
     @Test(arguments: ["", "2", "h", "0h", "91d", "2y", "1.5h", "-1h", "2h x", "999999999999999h", "999999w999999w"])
     func `other times are refused`(_ text: String) {
-        #expect(SilenceTime(text[...]) == nil)
+        #expect(TimeSpan(text[...]) == nil)
     }
 }

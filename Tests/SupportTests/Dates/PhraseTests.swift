@@ -60,6 +60,14 @@ import Testing
         today at 18:00 | 2026-11-25 18:00
         today at 11:00 | past
         today at 6 | 2026-11-25 18:00
+        25 november at 9 | past
+        25 nov 11:59 | past
+        on november 25th at 9:00 | past
+        25.11. at 9:00 | past
+        wednesday, 25 november at 9 | past
+        9:00 on 25 november | past
+        25 november in the morning | past
+        24 november at 9 | 2027-11-24 09:00
         today | ambiguous
         this morning | past
         in the morning | 2026-11-26 09:00
@@ -269,6 +277,12 @@ import Testing
         #expect(PhraseTable.meaning(of: "at 9", now: "2026-11-25 08:00") == "2026-11-25 09:00")
         #expect(PhraseTable.meaning(of: "at 5:00", now: "2026-11-25 22:00") == "ambiguous")
         #expect(PhraseTable.meaning(of: "at 05:00", now: "2026-11-25 22:00") == "2026-11-26 05:00")
+    }
+
+    @Test func `today doesn't mean tomorrow, not even late in the evening`() {
+        for phrase in ["today at 9", "today at 5", "at 9 today", "today 5:30", "today at 21:00", "25 november at 9"] {
+            #expect(PhraseTable.meaning(of: phrase, now: "2026-11-25 22:00") == "past", "\(phrase)")
+        }
     }
 
     @Test func `a day or an evening that has begun needs a time of day`() {

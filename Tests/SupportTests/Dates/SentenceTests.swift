@@ -153,6 +153,14 @@ import Testing
         #expect(throws: DateParserError.past(words: "today at 11:00")) { try find("today at 11:00 to call ada") }
     }
 
+    @Test func `instead of a time of today that is over, the same time tomorrow is proposed`() {
+        let error = DateParserError.past(words: "today at 11:00")
+        #expect(error.proposal == "tomorrow at 11:00")
+        #expect(error.description == "\"today at 11:00\" is over. Do you mean tomorrow at 11:00?")
+        #expect(DateParserError.past(words: "yesterday at 9").proposal == nil)
+        #expect(DateParserError.notFound.proposal == nil)
+    }
+
     @Test func `long texts are refused, or searched at both ends`() throws {
         let words = String(repeating: "word ", count: 700)
         #expect(try find("\(words)in 20 minutes").words == "in 20 minutes")

@@ -82,7 +82,7 @@ import Testing
         try isOver(&login)
     }
 
-    @Test(arguments: [Mechanism.scramSHA1, .scramSHA256])
+    @Test(arguments: [Mechanism.scramSHA1, .scramSHA256, .scramSHA512])
     func `premature success is rejected`(_ mechanism: Mechanism) throws {
         for data: [UInt8]? in [nil, [], Array("v=rmF9pqV8S7suAoZWja4dJRkFsKQ=".utf8), Array(Self.good.utf8)] {
             var login = try SASLClient(mechanism, pencil, nonce: nonce)
@@ -170,7 +170,7 @@ import Testing
     }
 
     private func isBad(_ challenge: String, at place: SourceLocation = #_sourceLocation) throws {
-        for mechanism in [Mechanism.scramSHA1, .scramSHA256] {
+        for mechanism in [Mechanism.scramSHA1, .scramSHA256, .scramSHA512] {
             var login = try SASLClient.begun(mechanism)
             let error = #expect(throws: SASLError.self, sourceLocation: place) { try login.respond(challenge) }
             guard case .badChallenge = error else {

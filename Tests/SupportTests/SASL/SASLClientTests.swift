@@ -6,7 +6,9 @@ import Testing
 /// Successful logins, and credentials that can't be sent.
 @Suite struct SASLClientTests {
     @Test func `the strongest mechanism comes first`() {
-        #expect(Mechanism.allCases.map(\.rawValue) == ["EXTERNAL", "SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN"])
+        #expect(
+            Mechanism.allCases.map(\.rawValue)
+                == ["EXTERNAL", "SCRAM-SHA-512", "SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN"])
     }
 
     @Test func `the example of RFC 5802`() throws {
@@ -34,7 +36,9 @@ import Testing
         ("a,\u{338}", "👩‍👩‍👧"), ("user", " with spaces "), ("user", String(repeating: "long", count: 300))
     ])
     func `a server takes any account and password`(_ account: String, _ password: String) throws {
-        for (mechanism, hash) in [(Mechanism.scramSHA1, ScramServer.Hash.sha1), (.scramSHA256, .sha256)] {
+        for (mechanism, hash) in [
+            (Mechanism.scramSHA1, ScramServer.Hash.sha1), (.scramSHA256, .sha256), (.scramSHA512, .sha512)
+        ] {
             // The joiners in an emoji are mapped to nothing.
             let prepared = String(String.UnicodeScalarView(password.unicodeScalars.filter { $0 != "\u{200d}" }))
             var server = ScramServer(hash, password: prepared)

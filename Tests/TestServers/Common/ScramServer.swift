@@ -5,8 +5,12 @@ import HeybotSupport
 ///
 /// It derives its keys independently of the code under test.
 public struct ScramServer: Sendable {
-    /// The hash function, the second part of the mechanism's name.
-    public enum Hash: Sendable { case sha1, sha256 }
+    /// The hash function; its raw value is the mechanism's name.
+    public enum Hash: String, Sendable {
+        case sha1 = "SCRAM-SHA-1"
+        case sha256 = "SCRAM-SHA-256"
+        case sha512 = "SCRAM-SHA-512"
+    }
 
     private let hash: Hash
     private let password: [UInt8]
@@ -81,7 +85,13 @@ public struct ScramServer: Sendable {
         function.authenticationCode(for: text, key: key)
     }
 
-    private var function: CryptographicHash { hash == .sha1 ? .sha1 : .sha256 }
+    private var function: CryptographicHash {
+        switch hash {
+        case .sha1: .sha1
+        case .sha256: .sha256
+        case .sha512: .sha512
+        }
+    }
 }
 
 /// A client's error.

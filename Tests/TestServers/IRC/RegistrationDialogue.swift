@@ -18,8 +18,9 @@ struct RegistrationDialogue {
     var welcome: [String] {
         let (server, nick) = (registration.serverName, client.nick)
         let prefix = ":\(server)"
+        let tags = registration.time.map { "@time=\($0) " } ?? ""
         return [
-            "\(prefix) 001 \(nick) :Welcome to the Tests IRC Network \(nick)!\(client.user)@host.test",
+            "\(tags)\(prefix) 001 \(nick) :Welcome to the Tests IRC Network \(nick)!\(client.user)@host.test",
             "\(prefix) 002 \(nick) :Your host is \(server), running version tests",
             "\(prefix) 003 \(nick) :This server was created just now",
             "\(prefix) 004 \(nick) \(server) tests iow biklmnopstv",
@@ -106,9 +107,7 @@ struct RegistrationDialogue {
             }
             self.mechanism = word
             response = ""
-            scram =
-                word.hasPrefix("SCRAM")
-                ? ScramServer(word == "SCRAM-SHA-1" ? .sha1 : .sha256, password: login.password) : nil
+            scram = ScramServer.Hash(rawValue: word).map { ScramServer($0, password: login.password) }
             return ["AUTHENTICATE +"]
         }
         if word != "+" { response += word }
@@ -128,11 +127,12 @@ struct RegistrationDialogue {
 
     private var mechanisms: [String] {
         let values = registration.capabilities?.first { $0.hasPrefix("sasl=") }?.dropFirst(5)
-        return values?.split(separator: ",").map(String.init) ?? ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"]
+        return values?.split(separator: ",").map(String.init)
+            ?? ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256", "SCRAM-SHA-512"]
     }
 
     private func offers(_ mechanism: String) -> Bool {
-        mechanisms.contains(mechanism) && ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"].contains(mechanism)
+        mechanisms.contains(mechanism) && (mechanism == "PLAIN" || ScramServer.Hash(rawValue: mechanism) != nil)
     }
 
     private mutating func succeed(_ account: String) -> [String] {

@@ -7,22 +7,25 @@ public struct RegistrationScript: Sendable {
     public var support: [String]
     /// Nicks that are in use (433).
     public var takenNicks: Set<String>
-    /// The account and password for SASL with PLAIN, SCRAM-SHA-1 or SCRAM-SHA-256.
+    /// The account and password for SASL with PLAIN or SCRAM.
     public var login: (account: String, password: String)?
     /// The server's name.
     public var serverName: String
+    /// The time of the welcome (IRCv3 server-time), such as `2026-11-21T19:00:00.000Z`; nil for none.
+    public var time: String?
 
     /// Creates a script; offers nothing by default.
     public init(
         capabilities: [String]? = [], support: [String] = ["CHANTYPES=#", "NICKLEN=30", "NETWORK=Tests"],
         takenNicks: Set<String> = [], login: (account: String, password: String)? = nil,
-        serverName: String = "irc.test"
+        serverName: String = "irc.test", time: String? = nil
     ) {
         self.capabilities = capabilities
         self.support = support
         self.takenNicks = takenNicks
         self.login = login
         self.serverName = serverName
+        self.time = time
     }
 }
 

@@ -6,7 +6,7 @@ public struct ScriptedLogin: Sendable {
     public var domain: String
     /// The account that may log in, and its password.
     public var account: (name: String, password: String)
-    /// The offered mechanisms: PLAIN, SCRAM-SHA-1 and SCRAM-SHA-256 work, any other fails.
+    /// The offered mechanisms: PLAIN and SCRAM work, any other fails.
     public var mechanisms: [String]
     /// Further stream features before the login, such as `<starttls …/>`.
     public var firstFeatures: String
@@ -14,6 +14,8 @@ public struct ScriptedLogin: Sendable {
     public var lastFeatures: String
     /// The resource that the server assigns; nil for the one that the client requests.
     public var resource: String?
+    /// The answer to a request to resume a session (XEP-0198), which ends the login unless it is `<failed …/>`.
+    public var resumption = "<failed xmlns='urn:xmpp:sm:3'/>"
 
     /// Creates a login with only the given features.
     public init(
@@ -99,6 +101,9 @@ struct LoginDialogue {
         case "response": return [authenticate(piece)]
         case "abort": return [fail("aborted")]
         case "iq" where piece.contains("urn:ietf:params:xml:ns:xmpp-bind"): return [bind(piece)]
+        case "resume":
+            isDone = !login.resumption.hasPrefix("<failed")
+            return [login.resumption]
         default: return []
         }
     }
@@ -117,11 +122,7 @@ struct LoginDialogue {
 
     private mutating func begin(_ name: String) {
         mechanism = name
-        switch name {
-        case "SCRAM-SHA-1": scram = ScramServer(.sha1, password: login.account.password)
-        case "SCRAM-SHA-256": scram = ScramServer(.sha256, password: login.account.password)
-        default: scram = nil
-        }
+        scram = ScramServer.Hash(rawValue: name).map { ScramServer($0, password: login.account.password) }
     }
 
     private mutating func authenticate(_ piece: String) -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// An XMPP server whose behavior a test scripts, on a loopback port, without TLS.
 public typealias ScriptedXMPPServer = ScriptedServer<AcceptedXMPPClient>
@@ -41,6 +42,31 @@ public final class AcceptedXMPPClient: ScriptedConnection, @unchecked Sendable {
                 <service-unavailable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>
                 """
         }
+    }
+
+    /// Agrees to stream management (XEP-0198), and acknowledges the client's stanzas.
+    ///
+    /// - Parameter count: The number of stanzas that were handled before, in a session that is resumed.
+    public func acknowledgeStanzas(after count: Int? = nil) {
+        let handled = Mutex(count)
+        answer { stanza in
+            handled.withLock { handled in
+                if stanza.hasPrefix("<enable") {
+                    handled = 0
+                    return ["<enabled xmlns='urn:xmpp:sm:3' id='session-1' resume='true'/>"]
+                }
+                guard let known = handled else { return [] }
+                if Self.isStanza(stanza) { handled = known + 1 }
+                return stanza.hasPrefix("<r ") ? ["<a xmlns='urn:xmpp:sm:3' h='\(known)'/>"] : []
+            }
+        }
+    }
+
+    /// The number of stanzas that the client has sent since it asked for stream management.
+    public var stanzaCount: Int { received.drop { !$0.hasPrefix("<enable") }.count { Self.isStanza($0) } }
+
+    private static func isStanza(_ element: String) -> Bool {
+        ["<message", "<presence", "<iq"].contains { element.hasPrefix($0) }
     }
 
     /// Sends a message to a room from one of its occupants.

@@ -42,6 +42,28 @@ import Testing
                 """)
     }
 
+    @Test func `a robot's own resource is requested unless the address has one`() {
+        var profile = SessionConfiguration.marvin
+        profile.resource = "heybot-1"
+        func asking(for resource: String) -> String {
+            alone.replacing(
+                "id='bind'><bind:bind/></iq>",
+                with: "id='bind'><bind:bind><bind:resource>\(resource)</bind:resource></bind:bind></iq>")
+        }
+        play(profile, asking(for: "heybot-1"))
+        profile.address = jid("marvin@ship.org/bridge")
+        play(profile, asking(for: "bridge"))
+    }
+
+    @Test func `a room of another server may take a robot for the killed one whose resource it has`() {
+        var profile = SessionConfiguration.inDev { $0.resource = "heybot-1" }
+        profile.rooms.append(SessionConfiguration.Room(jid("tea@muc.b.org")))
+        let session = Session(
+            profile, isSecure: true, nonce: TranscriptPlayer.nonce, rooms: profile.rooms, at: .zero)
+        #expect(session.rooms[jid("dev@muc.ship.org")]?.doubtsList == false)
+        #expect(session.rooms[jid("tea@muc.b.org")]?.doubtsList == true)
+    }
+
     @Test(arguments: [
         "<bind:bind><bind:jid>marvin@ship.org</bind:jid></bind:bind>", "<bind:bind><bind:jid>@</bind:jid></bind:bind>",
         "<bind:bind/>", ""

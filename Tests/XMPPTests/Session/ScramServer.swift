@@ -20,7 +20,12 @@ struct ScramServer {
         let challenge = "r=\(all),s=\(salt),i=\(iterations)"
         let final = "c=biws,r=\(all)"
         let message = Data("\(bare),\(challenge),\(final)".utf8)
-        let function: CryptographicHash = mechanism == "SCRAM-SHA-1" ? .sha1 : .sha256
+        let function: CryptographicHash =
+            switch mechanism {
+            case "SCRAM-SHA-1": .sha1
+            case "SCRAM-SHA-512": .sha512
+            default: .sha256
+            }
         func parts() -> (proof: Data, signature: Data) {
             func hmac(_ key: Data, _ data: Data) -> Data {
                 Data(function.authenticationCode(for: Array(data), key: Array(key)))

@@ -11,6 +11,7 @@ import Testing
 /// - `~` the session requests TLS, and gets it at once,
 /// - `!` the robot sends a message, as `target: text`,
 /// - `+` this number of milliseconds passes,
+/// - `^` the connection breaks, and the session goes on on another one, which is encrypted from the start,
 /// - `=` the session reports an event: `room nick: text`, `address privately: text`, `room nick joined`, and so on,
 /// - `?` a request is answered, `@` a time query arrives,
 /// - `*` a log entry, `.` the session is ready, `x` the end.
@@ -121,11 +122,13 @@ struct TranscriptPlayer {
         "stream": Namespace.streams, "stanzas": Namespace.stanzas, "errors": Namespace.streamErrors,
         "tls": Namespace.tls, "sasl": Namespace.sasl, "bind": Namespace.bind, "session": Namespace.session,
         "roster": Namespace.roster, "data": Namespace.data, "info": Namespace.discoInfo, "items": Namespace.discoItems,
-        "muc": Namespace.muc, "user": Namespace.mucUser, "owner": Namespace.mucOwner, "version": Namespace.version,
+        "muc": Namespace.muc, "user": Namespace.mucUser, "owner": Namespace.mucOwner, "admin": Namespace.mucAdmin,
+        "version": Namespace.version,
         "caps": Namespace.caps, "ping": Namespace.ping, "time": Namespace.time, "delay": Namespace.delay,
         "direct": Namespace.conference, "sid": Namespace.stanzaID, "carbons": "urn:xmpp:carbons:2",
         "forward": "urn:xmpp:forward:0", "fallback": Namespace.fallback, "reply": "urn:xmpp:reply:0",
-        "correct": Namespace.correction, "omemo": Namespace.oldOMEMO, "retract": Namespace.retraction
+        "sm": Namespace.streamManagement, "correct": Namespace.correction, "omemo": Namespace.oldOMEMO,
+        "retract": Namespace.retraction
     ]
 
     var session: Session
@@ -171,6 +174,9 @@ struct TranscriptPlayer {
             case "+":
                 expectNothing(before: line)
                 pass(.milliseconds(Int(words) ?? 0))
+            case "^":
+                expectNothing(before: line)
+                note(session.reopen(isSecure: true, nonce: Self.nonce, waiting: session.unsent, at: now))
             default:
                 let found = done.isEmpty ? "nothing" : done.removeFirst()
                 let isSame = found == line || Self.event(words, hidden).map { "> \(Self.text($0))" } == found
@@ -196,12 +202,14 @@ struct TranscriptPlayer {
 
     private mutating func note(_ actions: [Session.Action]) {
         for action in actions {
+            let next: Element? = if case .send(let element) = action { session.recordSent(element) } else { nil }
             if let answer = answer(action) {
                 hidden += 1
                 note(session.receive(.element(answer), at: now))
             } else {
                 done.append(Self.text(action))
             }
+            if let next { done.append(Self.text(.send(next))) }
         }
     }
 
@@ -304,7 +312,8 @@ struct TranscriptPlayer {
             : heard.person.map { " (\($0))" } ?? ""
         let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place
         let id =
-            (heard.stamp.map { " late, of \($0)" } ?? "") + (heard.replaces.map { " in place of \($0)" } ?? "")
+            (heard.missedSince == nil ? "" : " missed") + (heard.stamp.map { " late, of \($0)" } ?? "")
+            + (heard.replaces.map { " in place of \($0)" } ?? "")
         switch heard.content {
         case .text(let text): return "\(who): \(text)\(id)"
         case .joined: return "\(who) joined\(id)"

@@ -20,6 +20,8 @@ final class InFlightMessage: Sendable {
     let injection: InjectionOrigin?
     /// How the robot runs it in the name of its user; nil if the robot has received it.
     let delegation: DelegatedCommand?
+    /// Whether it, or the message that caused it, was sent while the robot was disconnected.
+    let isLate: Bool
     private let state: Mutex<State>
     private let inFlight: InFlightCounter?
     private let finished = Atomic(false)
@@ -30,7 +32,7 @@ final class InFlightMessage: Sendable {
         _ message: Message, inFlight: InFlightCounter?, injection: InjectionOrigin? = nil,
         delegation: DelegatedCommand? = nil
     ) {
-        (self.injection, self.delegation) = (injection, delegation)
+        (self.injection, self.delegation, isLate) = (injection, delegation, message.isLate)
         state = Mutex(State(message: message.withBoundedMarks))
         self.inFlight = inFlight
         inFlight?.begin()

@@ -21,6 +21,7 @@
             names.usesSASL = name("USESASL")
             names.sendsPlainPassword = name("PLAINTEXT_PASSWORD")
             names.nickServ = name("NICKSERV")
+            names.chanServ = name("CHANSERV")
             names.channels = name("ROOMS")
             names.commands = name("CONNECT_COMMAND")
             names.trustsNicks = name("TRUST_NICKS")

@@ -52,6 +52,7 @@
             var configuration = irc
             configuration.nick = irc.nick ?? name
             configuration.realName = irc.realName ?? name
+            configuration.alias = alias
             configuration.optionNames = .settings(of: network)
             return configuration
         }
@@ -187,6 +188,10 @@
                     + "only a nick, the robot sends the password only if WHOIS shows that nick on a services server",
                 fallback: "NickServ", isAdvanced: true),
             Setting(
+                "IRC_CHANSERV", key: "irc.chanserv", \.irc.chanServ, .nick,
+                "the service that the robot asks to make it an operator when it has to moderate a channel, such as "
+                    + "`ChanServ`; if this isn't set, it asks none"),
+            Setting(
                 "IRC_LOGIN_REQUIRED", key: "irc.loginRequired", \.irc.mustLogIn, .flag,
                 "whether to disconnect and retry later if the login fails")
         ]
@@ -244,6 +249,10 @@
             Setting(
                 "IRC_IGNORE_USERS", key: "irc.ignoreUsers", \.irc.ignored, .masks,
                 "users to ignore: nicks, or masks such as `*!*@*.example.org`"),
+            Setting(
+                "IRC_MISSED_MESSAGE_AGE", key: "irc.missedMessageAge", \.irc.missedMessageAge, .secondsOrNone,
+                "how old, in seconds, a message to the robot may be that it answers although it was disconnected when the "
+                    + "message was sent; only if the server keeps messages"),
             Setting(
                 "IRC_SEND_NOTICE_MODE", key: "irc.sendNoticeMode", \.irc.speaksInNotices, .flag,
                 "whether to send messages as NOTICE instead of PRIVMSG, so that other bots don't answer",

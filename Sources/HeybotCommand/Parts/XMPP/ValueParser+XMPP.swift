@@ -64,7 +64,7 @@
             read: { text in (try? JID(text)).flatMap { $0.local == nil ? nil : .some($0.description) } }, show: { $0 })
 
         static let mechanism = ValueParser(
-            shape: .text, expected: "SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN",
+            shape: .text, expected: "SCRAM-SHA-512, SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN",
             read: { text in
                 Mechanism(rawValue: text.uppercased()).flatMap { $0 == .external ? nil : .some($0.rawValue) }
             }, show: { $0 })

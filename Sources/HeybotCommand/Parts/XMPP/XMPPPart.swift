@@ -211,6 +211,10 @@
                 "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomRejoinPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to rooms"),
             Setting(
+                "XMPP_MISSED_MESSAGE_AGE", key: "xmpp.missedMessageAge", \.xmpp.missedMessageAge, .secondsOrNone,
+                "how old, in seconds, a command may be that the robot answers although it was disconnected when the command "
+                    + "was sent; a command of the last minute is answered in any case if the server has kept it"),
+            Setting(
                 "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
                 "milliseconds between two messages once XMPP_BURST is used up; 0 disables the limit", isAdvanced: true),
             Setting(

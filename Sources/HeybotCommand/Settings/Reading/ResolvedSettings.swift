@@ -110,7 +110,7 @@ struct ResolvedSettings: Sendable {
         if file?.problems.isEmpty == false { wrong.formUnion(table.map(\.name)) }
         problems += check(self)
         problems += file?.problems ?? []
-        problems += Self.unknown(environment.keys, table)
+        problems += Self.unknown(environment.keys, table, settings)
         if !problems.isEmpty { throw .wrong(problems) }
     }
 
@@ -139,11 +139,20 @@ struct ResolvedSettings: Sendable {
     }
 
     /// Unknown `HEYBOT_` variables are errors; unknown `HUBOT_` variables belong to scripts.
-    private static func unknown(_ names: some Sequence<String>, _ table: [Setting]) -> [SettingsProblem] {
+    private static func unknown(
+        _ names: some Sequence<String>, _ table: [Setting], _ settings: SettingValues
+    ) -> [SettingsProblem] {
         let known = table.map(\.variable)
         let all = Set(known + table.flatMap(\.formerVariables))
         return names.filter { $0.hasPrefix("HEYBOT_") && !all.contains($0) }.sorted().map { name in
             let near = closestMatch(name, of: known)
+            // With one network, it is rather a wrong name.
+            if let network = Network(ofVariable: name, in: table), settings.networks(of: network.kind).count > 1 {
+                let list = "HEYBOT_\(Network(network.kind).prefix)NETWORKS"
+                return SettingsProblem(
+                    "\(name) is for a network \(network.name), which \(list) doesn't list",
+                    fix: near.map { "set \($0) if you mean that, or add the network" } ?? "add it, or unset \(name)")
+            }
             return SettingsProblem(
                 line: "\(name) is not a setting\(near.map { "; did you mean \($0)?" } ?? "")",
                 reason: "\(name) is not a setting",

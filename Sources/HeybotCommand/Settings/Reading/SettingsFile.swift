@@ -93,6 +93,13 @@ struct SettingsFile: Sendable {
                 read(inner, in: key + ".", outline, table)
             } else if keys.contains(where: { $0.hasPrefix(key + ".") }) {
                 problems.append(wrong(key, "is \(Self.shown(value))", "an object, { … }", line))
+            } else if case .object = value, let kind = Network.kinds.first(where: { "\($0.rawValue)." == section }),
+                let objection = Network.objection(to: name, of: kind)
+            {
+                problems.append(
+                    SettingsProblem(
+                        "\(path):\(line): \(objection)",
+                        fix: "choose another name, of letters and digits, such as libera"))
             } else {
                 let inSection = keys.first { $0.hasSuffix("." + key) }
                 let near = inSection ?? closestMatch(key, of: keys)

@@ -59,14 +59,14 @@ extension BrainCommand {
         func run() async throws {
             guard hubot else { return try Self.printCount(try await read(file, JSONLinesImport.run)) }
             let networks = try RobotAssembly(options, Command.scripts).settings.networks.filter { $0.kind != .shell }
-            let adapter = networks.count == 1 ? networks.first?.name : nil
+            let network = networks.count == 1 ? networks.first : nil
             let result =
                 if let file {
                     try await read(file) { input, store in
-                        try await HubotBrainImport.run(from: input.nextChunk, into: store, adapter: adapter)
+                        try await HubotBrainImport.run(from: input.nextChunk, into: store, network: network)
                     }
                 } else {
-                    try await BrainCommand.withStore(options) { try await importFromServer($0, adapter) }
+                    try await BrainCommand.withStore(options) { try await importFromServer($0, network) }
                 }
             try Self.printCount(result.count)
             for note in result.notes { try StandardOutput.writeLine(SafeText.line(note)) }
@@ -91,7 +91,7 @@ extension BrainCommand {
         }
 
         private func importFromServer(
-            _ store: any Store, _ adapter: String?
+            _ store: any Store, _ network: Network?
         ) async throws -> HubotBrainImport.Result {
             guard let store = store as? any RemoteStore else {
                 throw ExitError(
@@ -101,7 +101,7 @@ extension BrainCommand {
             }
             return try await store.withHubotBrain { name, next in
                 do {
-                    return try await HubotBrainImport.run(from: next, into: store, adapter: adapter)
+                    return try await HubotBrainImport.run(from: next, into: store, network: network)
                 } catch let error as IncompleteImportError {
                     throw ExitError("\(name) can't be imported: \(error)", EX_DATAERR)
                 }

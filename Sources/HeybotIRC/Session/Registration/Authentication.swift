@@ -14,7 +14,7 @@ struct Authentication: Sendable {
     }
 
     /// The strongest first.
-    private static let mechanisms: [Mechanism] = [.external, .scramSHA256, .plain]
+    private static let mechanisms: [Mechanism] = [.external, .scramSHA512, .scramSHA256, .plain]
     /// The most bytes of a response in one message (sasl-3.1).
     private static let partLength = 400
     private static let maxChallengeLength = 16_384

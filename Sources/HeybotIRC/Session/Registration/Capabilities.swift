@@ -3,9 +3,12 @@ struct Capabilities: Sendable {
     /// The capabilities that the session uses.
     static let wanted = [
         "account-notify", "account-tag", "batch", "cap-notify", "chghost", "draft/channel-rename",
-        "echo-message", "extended-join", "invite-notify", "message-tags", "multi-prefix", "sasl", "server-time",
-        "setname"
+        "draft/multiline", "echo-message", "extended-join", "invite-notify", "labeled-response", "message-tags",
+        "multi-prefix", "sasl", "server-time", "setname", "standard-replies"
     ]
+
+    /// The capabilities for messages that were missed.
+    static let forHistory = ["draft/chathistory", "znc.in/playback"]
 
     /// The result of handling a `CAP` message.
     enum StepResult: Equatable {
@@ -28,9 +31,11 @@ struct Capabilities: Sendable {
     /// Bounds the memory that a hostile server can use.
     private static let maxOffered = 500
 
-    /// - Parameter canLogIn: Whether there are credentials or a certificate, so that `sasl` is of use.
-    init(canLogIn: Bool) {
-        isWanted = Set(Self.wanted.filter { canLogIn || $0 != "sasl" })
+    /// - Parameters:
+    ///   - canLogIn: Whether there are credentials or a certificate, so that `sasl` is of use.
+    ///   - wantsHistory: Whether missed messages are of use.
+    init(canLogIn: Bool, wantsHistory: Bool) {
+        isWanted = Set(Self.wanted.filter { canLogIn || $0 != "sasl" } + (wantsHistory ? Self.forHistory : []))
     }
 
     func has(_ name: String) -> Bool { enabled.contains(name) }

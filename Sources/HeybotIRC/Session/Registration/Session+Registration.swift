@@ -5,21 +5,24 @@ import HeybotSASL
 extension Session {
     /// Handles a `CAP` message.
     mutating func handleCapabilities(_ message: IRCMessage, at now: Duration) -> [Action] {
+        let demands = handleTransportPolicy(message)
+        if phase == .over { return demands }
         switch capabilities.receive(message.parameters) {
         case .none:
-            return []
+            return demands
         case .request(let lines):
-            return lines.flatMap { send($0, at: now) }
+            return demands + lines.flatMap { send($0, at: now) }
         case .ready(let enabled):
             if enabled.contains("sasl"), account == nil {
-                return handle(
-                    authentication.begin(
-                        offered: capabilities.offered["sasl"] ?? "", until: now + configuration.timeouts.login), at: now
-                )
+                return demands
+                    + handle(
+                        authentication.begin(
+                            offered: capabilities.offered["sasl"] ?? "", until: now + configuration.timeouts.login),
+                        at: now)
             }
-            return endNegotiation()
+            return demands + endNegotiation()
         case .withdrawn:
-            return []
+            return demands
         }
     }
 
@@ -75,6 +78,7 @@ extension Session {
         ownSource = Source(nick: nicks.name, user: ownSource.user, host: ownSource.host)
         let time = capabilities.has("server-time") ? message.tags["time"] : nil
         playback = time.map { PlaybackWindow(welcomed: $0, until: now + .seconds(30)) }
+        trackHistory(welcomed: time)
         queue.restart()
         // The end of the message of the day ends registration, but a server without one may send nothing.
         phase = .welcomed(until: now + .seconds(5))
@@ -103,7 +107,9 @@ extension Session {
     mutating func completeJoining(at now: Duration) -> [Action] {
         guard case .joining(let until) = phase, until <= now || channelManager.isComplete else { return [] }
         phase = .ready
+        wasReady = true
         queue.open(at: now)
+        requestOtherMissed(at: now)
         return [.ready]
     }
 }

@@ -12,6 +12,8 @@ package struct OutgoingMessage: Hashable, Sendable {
     package var requester: RequesterIdentity?
     /// When the message was queued, or when its last line was sent, on the session's clock.
     package var since: Duration
+    /// Whether an earlier connection has sent it, and ended before the server acknowledged it.
+    package var isRepeated = false
 
     /// Creates a message with a text of any length and any number of lines.
     package init(

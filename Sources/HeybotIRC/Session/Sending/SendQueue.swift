@@ -4,7 +4,7 @@ import HeybotSupport
 /// The messages that wait to be sent, and the rate limit.
 ///
 /// Commands that maintain the session (`JOIN`, `MODE`) go first. What users cause takes turns by user; those with few
-/// lines go first.
+/// lines go first. The lines of a short message stay together, unless somebody waits for as few lines as are left of it.
 /// Urgent messages bypass the queue and are only counted.
 struct SendQueue: Sendable {
     typealias Flow = FairQueue<Item>.Flow
@@ -20,6 +20,8 @@ struct SendQueue: Sendable {
         case whois(String)
         /// A command on a user's behalf: setting a topic, accepting an invitation.
         case onBehalf(IRCMessage)
+        /// A request for messages that were missed.
+        case history(IRCMessage)
 
         /// The number of lines to send.
         var cost: Int { if case .message(let pieces) = self { pieces.count } else { 1 } }
@@ -31,6 +33,8 @@ struct SendQueue: Sendable {
         var lines: ArraySlice<String> = []
         /// The length limit in bytes that the lines were split for; nil before that.
         var limit: Int?
+        /// The number of lines when it was split first; nil before that.
+        var total: Int?
 
         /// The part of the message that isn't sent yet.
         var rest: OutgoingMessage {
@@ -51,6 +55,8 @@ struct SendQueue: Sendable {
     private static let maxCommands = 1_000
     /// An answer that has waited this long while the queue was open is dropped.
     private static let maxWait: Duration = .seconds(60)
+    /// The maximum number of lines of a message whose lines stay together.
+    private static let mostTogether = 5
     private var commands = Deque<IRCMessage>()
     private var items: FairQueue<Item>
     /// The number of messages and commands dropped since the last report.
@@ -148,7 +154,8 @@ struct SendQueue: Sendable {
 
     /// Puts back the unsent lines of a message.
     mutating func putBack(_ rest: SplitMessage, in flow: Flow) {
-        items.putBack(.message(rest), cost: rest.count, in: flow)
+        let isShort = rest.total.map { $0 <= Self.mostTogether } ?? false
+        items.putBack(.message(rest), cost: rest.count, in: flow, staysTogether: isShort)
     }
 
     /// When the next line may be sent; nil if nothing that can be sent is queued.

@@ -38,14 +38,20 @@ extension Session {
     package mutating func setTopic(
         _ topic: String, of channel: String, requester: String? = nil, at now: Duration
     ) -> [Action] {
-        // A topic is one line, and the server would truncate it anywhere, even inside a character.
+        queue.put(
+            .onBehalf(topicLine(topic, of: channel)),
+            in: SendQueue.Flow(isPrivate: false, target: fold(channel), requester: requester))
+        return flush(at: now)
+    }
+
+    /// Returns the command that sets a topic.
+    ///
+    /// A topic is one line, and the server would truncate it anywhere, even inside a character.
+    func topicLine(_ topic: String, of channel: String) -> IRCMessage {
         let frame = ": TOPIC  :\r\n".utf8.count + channel.utf8.count
         let limit = min(support.lineLength - sourceLength - frame, support.topicLength ?? .max)
         let line = OutgoingTextSplitter.lines(of: topic.filter { $0 != "\u{1}" }, limit: max(limit, 4)).first ?? ""
-        queue.put(
-            .onBehalf(IRCMessage("TOPIC", channel, line)),
-            in: SendQueue.Flow(isPrivate: false, target: fold(channel), requester: requester))
-        return flush(at: now)
+        return IRCMessage("TOPIC", channel, line)
     }
 
     /// Answers a CTCP TIME request.
@@ -87,13 +93,17 @@ extension Session {
         while actions.count < Self.maxAtOnce, let item = nextItem(at: now) {
             let line: IRCMessage?
             switch item {
-            case .command(let command), .onBehalf(let command): line = command
+            case .command(let command), .onBehalf(let command), .history(let command): line = command
             case .who(let target):
                 line = accountQueries.line(about: target, channel: support.isChannel(target) ? fold(target) : nil)
             case .whois(let nick): line = whois(nick)
             case .message(let pieces):
                 guard let target = recipient(of: pieces.message.target, for: pieces.message.requester) else {
                     withheld += 1
+                    continue
+                }
+                if let batch = nextBatch(of: pieces, to: target, at: now) {
+                    actions += batch
                     continue
                 }
                 line = nextLine(of: pieces, to: target, at: now)
@@ -189,6 +199,19 @@ extension Session {
         newNicks = newNicks.mapValues { fold($0) == key ? nick : $0 }
     }
 
+    /// Returns the actions that send a message with several lines as one; nil if that isn't possible.
+    private mutating func nextBatch(of pieces: SendQueue.SplitMessage, to target: String, at now: Duration)
+        -> [Action]?
+    {
+        guard sendsMultiline, pieces.limit == nil else { return nil }
+        let name = renames[fold(target)] ?? target
+        let most = limit(for: pieces.message, to: name)
+        guard let batch = multilineBatch(of: pieces.message, to: name, verb, limit: most, at: now) else { return nil }
+        // The first and the last message have no text.
+        for _ in batch.dropFirst(2) { queue.count(at: now) }
+        return batch.map(Action.send)
+    }
+
     /// Returns a message's first line, at the current length limit; the rest goes back into the queue.
     private mutating func nextLine(of pieces: SendQueue.SplitMessage, to target: String, at now: Duration)
         -> IRCMessage?
@@ -202,6 +225,7 @@ extension Session {
                 let isOneLine = text.utf8.count <= limit && !text.utf8.contains { $0 < 32 }
                 pieces.lines = isOneLine ? [text] : OutgoingTextSplitter.lines(of: text, limit: limit)[...]
                 pieces.limit = limit
+                pieces.total = pieces.total ?? pieces.lines.count
             }
         }
         guard let first = pieces.lines.popFirst(), !first.isEmpty else { return nil }
@@ -212,7 +236,10 @@ extension Session {
         }
         // Text between two \u{1} would be a CTCP request to every client in the channel.
         let text = message.isAction ? CTCP("ACTION", first).description : Self.withoutCTCP(first)
-        return IRCMessage(verb, renames[fold(target)] ?? target, text)
+        let name = renames[fold(target)] ?? target
+        var line = IRCMessage(verb, name, text)
+        line.tags["label"] = label(for: message, first, to: name, at: now)
+        return line
     }
 
     /// Few texts have one, and going through their characters costs more than all else.

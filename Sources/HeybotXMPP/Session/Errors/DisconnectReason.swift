@@ -18,12 +18,14 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
     case badCredentials(String)
     /// The server redirects the client to another host (RFC 6120 section 4.9.3.19), and to a port if it names one.
     case redirected(host: String, port: Int?)
+    /// The server acknowledged more stanzas than were sent (XEP-0198 section 4).
+    case handledCountTooHigh(handled: UInt32, sent: UInt32)
 
     /// Whether retrying soon is useless.
     package var isPermanent: Bool {
         switch self {
         case .refused, .noTLS, .unknownDomain, .badCredentials: true
-        case .lost, .pingTimeout, .loginTimeout, .redirected: false
+        case .lost, .pingTimeout, .loginTimeout, .redirected, .handledCountTooHigh: false
         }
     }
 
@@ -35,7 +37,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
         case .noTLS: "enable TLS on the server, or use another server"
         case .unknownDomain: "check the address"
         case .badCredentials: "check both"
-        case .lost, .pingTimeout, .loginTimeout, .refused, .redirected: nil
+        case .lost, .pingTimeout, .loginTimeout, .refused, .redirected, .handledCountTooHigh: nil
         }
     }
 
@@ -49,6 +51,8 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
         case .pingTimeout: "ping timeout: the server stopped responding"
         case .loginTimeout: "login timed out"
         case .redirected(let host, let port): "the server redirects to \(host)\(port.map { ":\($0)" } ?? "")"
+        case .handledCountTooHigh(let handled, let sent):
+            "the server acknowledged \(handled) stanzas, but the robot has sent \(sent)"
         }
     }
 
@@ -61,7 +65,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
         switch name {
         case .seeOtherHost:
             self =
-                Self.redirected(to: condition?.text ?? "")
+                ServerAddress(condition?.text ?? "").map { DisconnectReason.redirected(host: $0.host, port: $0.port) }
                 ?? .lost("the server redirects, but doesn't name a valid host")
         case .conflict:
             self = .lost(
@@ -72,33 +76,6 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
             self = .refused("the server closed the stream: \(words)")
         default:
             self = .lost("the server closed the stream: \(words)")
-        }
-    }
-
-    /// Reads a host with an optional port; IPv6 addresses are in brackets.
-    private static func redirected(to text: String) -> DisconnectReason? {
-        var host = text[...]
-        var port: Int?
-        if let colon = host.lastIndex(of: ":"), !host[host.index(after: colon)...].contains("]"),
-            host.first == "[" || host.firstIndex(of: ":") == colon
-        {
-            guard let number = Int(host[host.index(after: colon)...]), (1...65_535).contains(number) else { return nil }
-            port = number
-            host = host[..<colon]
-        }
-        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
-        let isHost = (1...253).contains(host.utf8.count) && host.utf8.allSatisfy(isOfHost)
-        return isHost ? .redirected(host: String(host), port: port) : nil
-    }
-
-    /// Whether a byte may be part of a host name or an IP address.
-    private static func isOfHost(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: ":"):
-            true
-        default: false
         }
     }
 }

@@ -11,6 +11,10 @@ package struct OutgoingMessage: Hashable, Sendable {
     package var requester: RequesterIdentity?
     /// Whether the message goes before all others, such as a warning that must not be late.
     package var isUrgent: Bool
+    /// The id of the stanza in which the message was sent before; nil if this is the first time.
+    ///
+    /// The earlier stanza may have arrived nevertheless.
+    package internal(set) var stanzaID: String?
 
     /// Creates a message; its text may have any length.
     package init(

@@ -6,6 +6,8 @@
 struct PingFlowControl: Sendable {
     /// The number of bytes of message text that may be sent before the server responds.
     private static let size = 8_192
+    /// Each message counts as at least this many bytes, so that their number is limited too.
+    private static let minimum = 8
 
     private var sent = 0
     /// The number of messages sent since the server's last response: it may not have read them.
@@ -18,7 +20,7 @@ struct PingFlowControl: Sendable {
 
     /// Counts a sent message by its number of bytes.
     mutating func recordSent(_ bytes: Int) {
-        sent += bytes
+        sent += max(bytes, Self.minimum)
         unconfirmed += 1
     }
 

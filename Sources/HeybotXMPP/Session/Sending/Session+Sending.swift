@@ -12,8 +12,11 @@ extension Session {
 
     /// Queues a message, split into as many parts as needed.
     mutating func enqueue(_ message: OutgoingMessage) {
-        for part in parts(of: message.text) {
+        let parts = parts(of: message.text)
+        for part in parts {
             var message = message
+            // Each part of a text that the earlier server took as a whole is a message of its own.
+            if parts.count > 1 { message.stanzaID = nil }
             message.text = part
             queue.enqueue(message, isPrivate: isPrivate(message), isOccupant: isOccupant(message.target))
         }
@@ -55,6 +58,7 @@ extension Session {
         guard phase != .over else { return [] }
         let isOnline = isOnline
         phase = .over
+        streamManagement.giveUpResumption()
         guard isOnline else { return [.closeStream] }
         let status = Element("status", Namespace.client, text: words)
         // The server leaves the rooms too, but not every server passes the status text on.
@@ -104,7 +108,8 @@ extension Session {
 
     private mutating func stanza(for message: OutgoingMessage) -> Element {
         lastID += 1
-        let id = "\(idPrefix)-\(lastID)"
+        let id = message.stanzaID ?? "\(idPrefix)-\(lastID)"
+        streamManagement.expect(message, as: id)
         let room = rooms[message.target.bare]
         let isPublic = room != nil && message.target.isBare
         var stanza = Element(

@@ -42,7 +42,7 @@ import Testing
         try await accepted.expect("PONG :w")
     }
 
-    @Test(arguments: [Mechanism.plain, .scramSHA1, .scramSHA256])
+    @Test(arguments: [Mechanism.plain, .scramSHA1, .scramSHA256, .scramSHA512])
     func `clients log in to it`(_ mechanism: Mechanism) async throws {
         // So long that what a client sends comes in pieces.
         let account = String(repeating: "a", count: 400)

@@ -41,7 +41,7 @@ import Testing
         try await client.expectEnd()
     }
 
-    @Test(arguments: [Mechanism.plain, .scramSHA1, .scramSHA256])
+    @Test(arguments: [Mechanism.plain, .scramSHA1, .scramSHA256, .scramSHA512])
     func `clients log in to it`(_ mechanism: Mechanism) async throws {
         let server = try ScriptedXMPPServer()
         let client = try XMPPTestClient(port: server.port)

@@ -1,5 +1,5 @@
-/// The time for which an alert is silenced: a minute to 90 days.
-struct SilenceTime: CustomStringConvertible {
+/// A length of time that a user names: a minute to 90 days.
+struct TimeSpan: Hashable, CustomStringConvertible {
     /// The longest time, for people.
     static let longest = "90 days"
     private static let most = 90 * 24 * 60

@@ -1,0 +1,163 @@
+import FoundationEssentials
+import HeybotSupport
+import TestServers
+import Testing
+
+@testable import HeybotXMPP
+@testable import XMPPAdapter
+
+/// Messages that were sent while the robot was away.
+@Suite(.timeLimit(.minutes(15))) struct MissedMessageTests {
+    private static let room = "dev@conference.xmpp.test"
+    private let now: Duration = .seconds(5_000)
+    private let date = Date(timeIntervalSince1970: 1_800_000_000)
+
+    /// Returns a message that was sent some seconds ago, as the server or the room says.
+    private func event(
+        _ text: String = "marvin: ping", ago seconds: Double?, id: String? = "1", isPublic: Bool = true
+    ) throws -> IncomingEvent {
+        let ada = try JID(isPublic ? "\(Self.room)/ada" : "ada@xmpp.test/x")
+        var event = IncomingEvent(
+            content: .text(text), from: ada, person: nil, isPublic: isPublic, room: isPublic ? ada.bare : nil)
+        event.senderID = id
+        event.stamp = seconds.map { date.addingTimeInterval(-$0).formatted(.iso8601) }
+        return event
+    }
+
+    private func recent(_ age: Duration = .seconds(600), startedAgo seconds: Double = 3_600) -> RecentMessages {
+        RecentMessages(missedAge: age, since: date.addingTimeInterval(-seconds))
+    }
+
+    @Test func `a direct message that the server has kept is handled up to the age limit`() throws {
+        let ages: [(Double, Bool)] = [(0, true), (590, true), (610, false), (-50, true), (-70, false)]
+        for (ago, isHandled) in ages {
+            let event = try event(ago: ago, isPublic: false)
+            #expect(recent().admits(event, at: now, date: date) == isHandled, "\(ago)")
+        }
+        for (ago, isHandled) in [(50.0, true), (70, false)] as [(Double, Bool)] {
+            let event = try event(ago: ago, isPublic: false)
+            #expect(recent(.zero).admits(event, at: now, date: date) == isHandled, "\(ago)")
+        }
+    }
+
+    @Test func `what was sent before the robot started isn't handled`() throws {
+        for (ago, isHandled) in [(100.0, true), (150, true), (170, false)] as [(Double, Bool)] {
+            let event = try event(ago: ago, isPublic: false)
+            #expect(recent(startedAgo: 100).admits(event, at: now, date: date) == isHandled, "\(ago)")
+        }
+    }
+
+    @Test func `in a room, only what it repeats because the robot was away may be older than a minute`() throws {
+        for (ago, isHandled) in [(50.0, true), (70, false)] as [(Double, Bool)] {
+            let live = try event(ago: ago)
+            #expect(recent().admits(live, at: now, date: date) == isHandled, "\(ago)")
+        }
+        var resent = try event(ago: 70)
+        resent.isResent = true
+        #expect(recent().admits(resent, at: now, date: date))
+        for (ago, isHandled) in [(10.0, true), (89, true), (91, true), (95, false)] as [(Double, Bool)] {
+            var missed = try event(ago: ago)
+            missed.missedSince = now - .seconds(90)
+            #expect(recent().admits(missed, at: now, date: date) == isHandled, "\(ago)")
+        }
+    }
+
+    @Test func `a missed message is handled once, and not if it was heard before`() throws {
+        var recent = recent()
+        var live = try event("marvin: one", ago: nil, id: "1")
+        live.stanzaID = "s1"
+        recent.record(live, as: "r1", at: now - .seconds(90))
+        func missed(_ text: String, id: String?, stanzaID: String?) throws -> IncomingEvent {
+            var event = try event(text, ago: 89, id: id)
+            event.missedSince = now - .seconds(90)
+            event.stanzaID = stanzaID
+            return event
+        }
+        for (id, stanzaID) in [("1", nil), ("x", "s1"), (nil, nil)] as [(String?, String?)] {
+            let again = try missed("marvin: one", id: id, stanzaID: stanzaID)
+            #expect(!recent.admits(again, at: now, date: date))
+        }
+        let two = try missed("marvin: two", id: nil, stanzaID: "s2")
+        #expect(recent.admits(two, at: now, date: date))
+        recent.record(two, as: "r2", at: now)
+        #expect(!recent.admits(two, at: now, date: date))
+        // The same id in another room is another message.
+        var ids = RecentStanzaIDs()
+        let (dev, ops) = (try JID(Self.room), try JID("ops@conference.xmpp.test"))
+        ids.record("s1", in: dev)
+        #expect(ids.contains("s1", in: dev) && !ids.contains("s1", in: ops))
+    }
+
+    @Test(arguments: ["", "x", "2027-01-15", String(repeating: "2", count: 41)])
+    func `a delayed message without a valid time isn't handled`(_ stamp: String) throws {
+        var event = try event(ago: 0, isPublic: false)
+        event.stamp = stamp
+        #expect(!recent().admits(event, at: now, date: date))
+    }
+
+    @Test func `a room's ids don't fill the memory`() throws {
+        var ids = RecentStanzaIDs()
+        let room = try JID(Self.room)
+        for index in 0..<1_000 { ids.record("\(index)", in: room) }
+        #expect(!ids.contains("899", in: room))
+        #expect(ids.contains("900", in: room) && ids.contains("999", in: room))
+    }
+
+    @Test func `after a broken connection, the robot answers what was said meanwhile, once`() async throws {
+        let server = try ScriptedXMPPServer()
+        let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, rooms: [Self.room]) {
+            $0.missedMessageAge = .seconds(600)
+        }
+        try await withBot(Bot(configuration)) { bot in
+            let first = try await enter(server) { [Self.said("say old", id: "0", isDelayed: true)] }
+            try await bot.isUp()
+            first.send(Self.said("say one", id: "1"))
+            try await first.expect("<body>one</body>")
+            first.close()
+            let second = try await enter(server) {
+                [
+                    Self.said("say one", id: "1", isDelayed: true), Self.said("say two", id: "2", isDelayed: true),
+                    Self.said("say two", id: "2", isDelayed: true)
+                ]
+            }
+            try await second.expect("<body>two</body>")
+            second.send(Self.said("say three", id: "3"))
+            let last = try await second.expect("<body>")
+            #expect(last.contains("<body>three</body>"))
+            let joins = [first, second].map { $0.received.first { $0.hasPrefix("<presence to='\(Self.room)") } ?? "" }
+            #expect(joins[0].contains("maxstanzas='0'"))
+            #expect(joins[1].contains("seconds='"))
+            for answer in ["old", "one"] {
+                #expect(!second.received.contains { $0.contains("<body>\(answer)</body>") })
+            }
+        }
+    }
+
+    private static func said(_ text: String, id: String, isDelayed: Bool = false) -> String {
+        let stamp = Date.now.formatted(.iso8601)
+        let delay = isDelayed ? "<delay xmlns='urn:xmpp:delay' from='\(room)' stamp='\(stamp)'/>" : ""
+        return """
+            <message type='groupchat' from='\(room)/ada' id='\(id)'><body>marvin: \(text)</body>\(delay)</message>
+            """
+    }
+
+    /// Lets the robot log in and join the room, which repeats messages.
+    private func enter(
+        _ server: ScriptedXMPPServer, history: @escaping @Sendable () -> [String]
+    ) async throws -> AcceptedXMPPClient {
+        let client = try await server.accept()
+        let room = Self.room
+        client.answer { stanza in
+            guard stanza.hasPrefix("<presence to='\(room)/marvin'") else { return [] }
+            let begin = "<x xmlns='http://jabber.org/protocol/muc#user'><item affiliation='none' role='participant'/>"
+            return [
+                "<presence from='\(room)/ada'>\(begin)</x></presence>",
+                "<presence from='\(room)/marvin'>\(begin)<status code='110'/></x></presence>"
+            ] + history() + ["<message type='groupchat' from='\(room)'><subject/></message>"]
+        }
+        client.answerRequests()
+        try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
+        try await client.expect("<presence to='\(room)/marvin'")
+        return client
+    }
+}

@@ -1,0 +1,77 @@
+import Heybot
+import HeybotXMPP
+import TestServers
+import Testing
+
+@testable import XMPPAdapter
+
+/// Moderating a room of a real server.
+@Suite(.enabled(if: XMPPServer.Software.installed.contains(.prosody)), .timeLimit(.minutes(15)))
+struct ModerationTests {
+    @Test func `it kicks, quiets and bans as the room's admin, and otherwise says that it may not`() async throws {
+        let server = try await XMPPServer.start(.prosody)
+        try await server.register(account: "marvin", password: "pencil")
+        let address = server.room("dev")
+        let room = Heybot.Room(id: Heybot.Room.ID(adapter: "xmpp", value: address))
+        let ada = try await server.person("ada")
+        try await ada.join(address, as: "Ada")
+        try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [address]))) { bot in
+            let adapter = bot.adapter
+            try await bot.isUp()
+            let owner = try #require(await adapter.member(named: "ada", in: room))
+            do {
+                try await adapter.moderate(.kick(owner, reason: "out"), in: room)
+                Issue.record("the room let it kick its owner")
+            } catch let error as AdapterError {
+                #expect(error.code == .notAllowed)
+            }
+            try await ada.make("marvin@xmpp.test", "admin", of: address)
+            let mallory = try await server.person("mallory")
+            try await mallory.join(address, as: "Mallory")
+            try await ada.expect("<body>welcome, Mallory</body>")
+            let member = try #require(await adapter.member(named: "Mallory", in: room))
+            #expect(await adapter.member(named: "marvin", in: room) == nil)
+
+            let quiet = try await adapter.restriction(.quiet, of: member, in: room)
+            #expect(quiet.affected.map(\.name) == ["Mallory"])
+            try await adapter.moderate(.restrict(member, quiet.restriction, reason: "hush"), in: room)
+            try await ada.expect("<presence", "\(address)/Mallory", "visitor")
+            try await wait(for: "the robot to see that Mallory has no voice") {
+                let changes = try adapter.driver.withLock {
+                    try $0.changes(for: .lift(quiet.restriction, ifOwn: true), in: try JID(address))
+                }
+                return !changes.isEmpty
+            }
+            try await adapter.moderate(.lift(quiet.restriction, ifOwn: true), in: room)
+            try await ada.expect("<presence", "\(address)/Mallory", "participant")
+
+            let ban = try await adapter.restriction(.ban, of: member, in: room)
+            #expect(ban.restriction == RoomRestriction(.ban, of: "mallory@xmpp.test"))
+            try await adapter.moderate(.restrict(member, ban.restriction, reason: "no spam"), in: room)
+            try await mallory.expect("<presence", "unavailable", "301", "no spam")
+            await #expect(throws: TestServerError.self) { try await mallory.join(address, as: "Mallory") }
+            try await adapter.moderate(.lift(ban.restriction, ifOwn: true), in: room)
+            try await mallory.join(address, as: "Mallory")
+            // The ban isn't in force any more, so the membership stays.
+            try await ada.make("mallory@xmpp.test", "member", of: address)
+            try await adapter.moderate(.lift(ban.restriction, ifOwn: true), in: room)
+            let jid = try JID(address)
+            // A moderator has voice, which doesn't replace the role.
+            let chair = try #require(await adapter.member(named: "Ada", in: room))
+            let changes = try adapter.driver.withLock { try $0.changes(for: .giveVoice(chair), in: jid) }
+            #expect(changes == [])
+            // The silent don't get voice by losing a status that they don't have.
+            let guest = try #require(await adapter.member(named: "Mallory", in: room))
+            let others = try adapter.driver.withLock { try $0.changes(for: .takeOperator(guest), in: jid) }
+            #expect(others == [])
+            try await wait(for: "the robot to see that Mallory is a member") {
+                adapter.driver.withLock { manager in
+                    manager.state.session?.occupants(of: jid)["Mallory"]?.affiliation == .member
+                }
+            }
+
+            try await adapter.moderate(.setTopic("scones"), in: room)
+            try await ada.expect("<subject>scones</subject>")
+        }
+    }
+}

@@ -1,0 +1,417 @@
+import Testing
+
+@testable import HeybotXMPP
+
+/// Acknowledgements, and the resumption of sessions (XEP-0198).
+@Suite struct StreamManagementTests {
+    private static let enabled = "< <sm:enabled id='s1' resume='true'/>\n"
+
+    /// A login at a server with stream management, which has acknowledged the presence.
+    private let aloneCounted = Self.counted(alone) + Self.enabled + "< <sm:a h='1'/>\n"
+    /// The same in a room; the server has sent three stanzas since.
+    private let inDevCounted = Self.counted(inDev)
+        .replacing(knock, with: "\(knock)\(Self.enabled)< <sm:a h='3'/>\n")
+
+    private static func counted(_ transcript: String) -> String {
+        transcript.replacing(
+            "<stream:features><bind:bind/></stream:features>",
+            with: "<stream:features><bind:bind/><sm:sm/></stream:features>"
+        )
+        .replacing(
+            "> <presence>{caps}</presence>\n",
+            with: "> <sm:enable resume='true'/>\n> <presence>{caps}</presence>\n> <sm:r/>\n")
+    }
+
+    /// The login on another connection, up to the features after it.
+    private func comeBack(_ features: String = "<bind:bind/><sm:sm/>") -> String {
+        """
+        ^ the connection breaks
+        > <stream:stream to='ship.org' from='marvin@ship.org'>
+        < <stream:features><sasl:mechanisms><sasl:mechanism>PLAIN</sasl:mechanism></sasl:mechanisms></stream:features>
+        > <sasl:auth mechanism='PLAIN'>AG1hcnZpbgBwZW5jaWw=</sasl:auth>
+        < <sasl:success/>
+        > <stream:stream to='ship.org' from='marvin@ship.org'>
+        < <stream:features>\(features)</stream:features>
+
+        """
+    }
+
+    private func toDev(_ text: String) -> String {
+        "> <message to='dev@muc.ship.org' type='groupchat'><body>\(text)</body></message>\n"
+    }
+
+    /// The beginning of a new session in the room.
+    private let bindAgain = """
+        > <iq type='set' id='bind'><bind:bind/></iq>
+        < <iq type='result' id='bind'><bind:bind><bind:jid>marvin@ship.org/r2</bind:jid></bind:bind></iq>
+
+        """
+
+    /// The end of a stream in which the robot has sent one stanza, and the server acknowledges another number.
+    private static func refusal(of count: Int) -> String {
+        """
+        > <stream:error><errors:undefined-condition/>
+          <sm:handled-count-too-high h='\(count)' send-count='1'/></stream:error>
+        > </stream:stream>
+        x the server acknowledged \(count) stanzas, but the robot has sent 1
+        """
+    }
+
+    // MARK: Acknowledgements
+
+    @Test func `the server is asked again as soon as it has answered, and gets an answer`() {
+        play(
+            aloneCounted + """
+                ! bob@b.org: 1
+                > <message to='bob@b.org' type='chat'><body>1</body></message>
+                > <sm:r/>
+                ! bob@b.org: 2
+                > <message to='bob@b.org' type='chat'><body>2</body></message>
+                < <sm:a h='2'/>
+                > <sm:r/>
+                < <sm:a h='3'/>
+                < <sm:a/>
+                < <sm:a h='-1'/>
+                < <sm:r/>
+                > <sm:a h='0'/>
+                < <message from='bob@b.org/x'><body>Hi</body></message>
+                = bob@b.org/x privately: Hi
+                < <presence from='@'/>
+                < <iq type='result' id='unknown'/>
+                < <stream:features/>
+                < <sm:r/>
+                > <sm:a h='3'/>
+                """)
+    }
+
+    @Test func `a skipped stanza counts as handled`() {
+        let many = (0..<65).map { " a\($0)=''" }.joined()
+        play(
+            aloneCounted + """
+                < <message from='bob@b.org/x'\(many)/>
+                * a stanza from bob@b.org/x was skipped: an element has more than 64 attributes
+                < <sm:r/>
+                > <sm:a h='1'/>
+                """)
+    }
+
+    @Test func `a server that doesn't count after all, or was never asked to, gets no answers`() {
+        play(Self.counted(alone) + "< <sm:failed/>\n< <sm:r/>\n< <sm:a h='7'/>")
+        play(alone + Self.enabled + "< <sm:r/>\n< <sm:a h='7'/>\n< <sm:r/>")
+    }
+
+    /// Also one that takes back an earlier one.
+    @Test(arguments: [9, 0]) func `an acknowledgement of what was never sent ends the stream`(_ count: Int) {
+        let session = play(aloneCounted + "< <sm:a h='\(count)'/>\n" + Self.refusal(of: count))
+        #expect(!session.isResumable)
+    }
+
+    @Test func `the counts begin again at zero after 2^32 stanzas`() {
+        var stage = TranscriptPlayer(.marvin)
+        stage.play(aloneCounted)
+        stage.session.streamManagement.acknowledged = .max
+        stage.session.streamManagement.handled = .max
+        stage.play(
+            """
+            ! bob@b.org: 1
+            > <message to='bob@b.org' type='chat'><body>1</body></message>
+            > <sm:r/>
+            < <sm:a h='0'/>
+            < <presence from='bob@b.org/x'/>
+            < <sm:r/>
+            > <sm:a h='0'/>
+            """)
+        #expect(stage.session.streamManagement.repeatableMessages == [])
+    }
+
+    @Test func `a server that acknowledges nothing doesn't fill the memory`() {
+        var management = StreamManagement()
+        management.request()
+        management.enable(Element("enabled", Namespace.streamManagement, ["id": "s1", "resume": "true"]))
+        #expect(management.id == "s1")
+        for _ in 0...4_000 { _ = management.recordSent(Element("presence", Namespace.client)) }
+        #expect(management.id == nil)
+        #expect(!management.isActive)
+        // Its own stanzas are acknowledged nevertheless.
+        #expect(management.isOn)
+        let isRight = management.acknowledge(4_000)
+        #expect(isRight)
+    }
+
+    // MARK: Resumption
+
+    @Test func `after a broken connection the session goes on: nobody joins or leaves, nothing is lost or doubled`() {
+        let session = play(
+            .inDev(),
+            """
+            \(inDevCounted)
+            ! dev@muc.ship.org: 1
+            \(toDev("1"))
+            > <sm:r/>
+            ! dev@muc.ship.org: 2
+            \(toDev("2"))
+            < <sm:a h='4'/>
+            > <sm:r/>
+            \(comeBack())
+            > <sm:resume previd='s1' h='3'/>
+            ! dev@muc.ship.org: 3
+            < <sm:resumed previd='s1' h='4'/>
+            * resumed the session, and sent 1 stanza again
+            \(toDev("2"))
+            > <sm:r/>
+            < <message from='dev@muc.ship.org/ann' type='groupchat'><body>Hi</body></message>
+            = dev@muc.ship.org ann (ann@ship.org): Hi
+            < <sm:a h='5'/>
+            * logged in as marvin@ship.org/r1, in dev@muc.ship.org
+            . ready
+            \(toDev("3"))
+            > <sm:r/>
+            < <sm:r/>
+            > <sm:a h='4'/>
+            < <sm:a h='6'/>
+            """)
+        #expect(session.joined == [jid("dev@muc.ship.org")])
+        #expect(session.unsent == [])
+    }
+
+    @Test func `a private answer is sent again only if its recipient is still there`() {
+        let toAnn = "> <message to='dev@muc.ship.org/ann' type='chat'><body>42</body><user:x/></message>"
+        let other = """
+            < <presence type='unavailable' from='dev@muc.ship.org/ann'/>
+            = dev@muc.ship.org ann (ann@ship.org) left
+            < <presence from='dev@muc.ship.org/ann'/>
+            = dev@muc.ship.org ann joined
+            """
+        for isGone in [false, true] {
+            var stage = TranscriptPlayer(.inDev())
+            stage.play(inDevCounted)
+            stage.act { session, now in
+                let ann = RequesterIdentity(jid("ann@ship.org"))
+                let answer = OutgoingMessage(to: jid("dev@muc.ship.org/ann"), "42", since: now, requester: ann)
+                return session.say([answer], at: now)
+            }
+            stage.play(
+                """
+                \(toAnn)
+                > <sm:r/>
+                \(comeBack())
+                > <sm:resume previd='s1' h='3'/>
+                < <sm:resumed previd='s1' h='3'/>
+                * resumed the session
+                > <sm:r/>
+                \(isGone ? other : "")
+                < <sm:a h='3'/>
+                * logged in as marvin@ship.org/r1, in dev@muc.ship.org
+                . ready
+                \(isGone ? "* 1 private answer wasn't sent: the user may have left the room" : "\(toAnn)\n> <sm:r/>")
+                """)
+        }
+    }
+
+    @Test func `a session is resumed again and again, also after a stream that broke before it was resumed`() {
+        let resumed = """
+            < <sm:resumed previd='s1' h='1'/>
+            * resumed the session
+            > <sm:r/>
+            < <sm:a h='1'/>
+            * logged in as marvin@ship.org/r1, in no room
+            . ready
+
+            """
+        let asked = "> <sm:resume previd='s1' h='0'/>\n"
+        play(aloneCounted + comeBack() + asked + resumed + comeBack() + asked + comeBack() + asked + resumed)
+    }
+
+    @Test func `if no connection lasts until the session is resumed, a new one begins`() {
+        let asked = "> <sm:resume previd='s1' h='0'/>\n"
+        let attempts = String(repeating: comeBack() + asked, count: 5)
+        play(
+            """
+            \(aloneCounted)
+            \(attempts)
+            \(comeBack())
+            \(bindAgain)
+            > <sm:enable resume='true'/>
+            > <presence>{caps}</presence>
+            > <sm:r/>
+            * logged in as marvin@ship.org/r2, in no room
+            . ready
+            """)
+    }
+
+    @Test func `a server that resumes the session but doesn't answer after that gets nothing`() {
+        let session = play(
+            """
+            \(aloneCounted)
+            \(comeBack())
+            > <sm:resume previd='s1' h='0'/>
+            < <sm:resumed previd='s1' h='1'/>
+            * resumed the session
+            > <sm:r/>
+            ! bob@b.org: 1
+            + 30000
+            x ping timeout: the server stopped responding
+            """)
+        #expect(!session.isResumable)
+        #expect(session.unsent.map(\.text) == ["1"])
+    }
+
+    @Test func `a server that stops responding may have kept the session`() {
+        let session = play(
+            aloneCounted + """
+                + 60000
+                > <iq type='get' id='{1}'><ping:ping/></iq>
+                > <sm:r/>
+                + 30000
+                x ping timeout: the server stopped responding
+                """)
+        #expect(session.isResumable)
+    }
+
+    @Test func `if the session is lost, what wasn't acknowledged is sent again after the rooms are joined, once`() {
+        var stage = TranscriptPlayer(.inDev())
+        stage.play(
+            """
+            \(inDevCounted)
+            ! dev@muc.ship.org: 1
+            \(toDev("1"))
+            > <sm:r/>
+            ! dev@muc.ship.org: 2
+            \(toDev("2"))
+            ! dev@muc.ship.org: 3
+            \(toDev("3"))
+            \(comeBack())
+            > <sm:resume previd='s1' h='3'/>
+            < <sm:failed h='4'><stanzas:item-not-found/></sm:failed>
+            \(bindAgain)
+            > <sm:enable resume='true'/>
+            > <presence>{caps}</presence>
+            > <sm:r/>
+            \(knock)
+            < <sm:enabled id='s2' resume='true'/>
+            + 5000
+            \(welcome)
+            * logged in as marvin@ship.org/r2, in dev@muc.ship.org
+            . ready
+            \(toDev("2"))
+            \(toDev("3"))
+            """)
+        // The same messages break the next session too: they aren't sent a third time.
+        stage.play("< <stream:error><errors:reset/></stream:error>\nx the server closed the stream: reset")
+        #expect(!stage.session.isResumable)
+        #expect(stage.session.unsent == [])
+        #expect(stage.session.unconfirmed == 2)
+    }
+
+    @Test func `a repeated message keeps its id`() {
+        var stage = TranscriptPlayer(.marvin)
+        stage.play(aloneCounted)
+        var ids: [String?] = []
+        stage.act { session, now in
+            let actions = session.say([OutgoingMessage(to: jid("bob@b.org"), "1", since: now)], at: now)
+            for case .send(let message) in actions {
+                ids.append(message["id"])
+                _ = session.recordSent(message)
+            }
+            return session.receive(.close, at: now)
+        }
+        #expect(stage.session.unsent.map(\.stanzaID) == ids)
+        #expect(ids.count == 1 && ids[0] != nil)
+    }
+
+    @Test func `what a server refuses as too large isn't sent again`() {
+        var stage = TranscriptPlayer(.marvin)
+        stage.play(
+            aloneCounted + """
+                ! bob@b.org: 1
+                > <message to='bob@b.org' type='chat'><body>1</body></message>
+                > <sm:r/>
+                < <stream:error><errors:policy-violation/></stream:error>
+                x the server closed the stream: policy-violation
+                """)
+        #expect(stage.session.unsent == [])
+        #expect(stage.session.unconfirmed == 1)
+    }
+
+    @Test(arguments: ["<bind:bind/>", "<bind:bind/><sm:sm/>"])
+    func `without the session, a new one begins`(_ features: String) {
+        let isOffered = features.contains("sm:sm")
+        let early = "< <message from='bob@b.org'><body>Early</body></message>"
+        let asked = isOffered ? "> <sm:resume previd='s1' h='0'/>\n\(early)\n< <sm:failed/>" : ""
+        let session = play(
+            """
+            \(aloneCounted)
+            \(comeBack(features))
+            \(asked)
+            \(bindAgain)
+            \(isOffered ? "> <sm:enable resume='true'/>" : "")
+            > <presence>{caps}</presence>
+            \(isOffered ? "> <sm:r/>" : "")
+            * logged in as marvin@ship.org/r2, in no room
+            . ready
+            """)
+        #expect(!session.isResumable)
+    }
+
+    @Test(arguments: ["previd='s2' h='1'", "h='1'", "previd='s1'", "previd='s1' h='x'"])
+    func `a server that resumes another session isn't believed`(_ answer: String) {
+        let session = play(
+            aloneCounted + comeBack() + """
+                > <sm:resume previd='s1' h='0'/>
+                < <sm:resumed \(answer)/>
+                x the server resumed another session than the robot's
+                """)
+        #expect(!session.isResumable)
+    }
+
+    @Test func `a server that resumes the session with too high a count isn't believed`() {
+        let resumed = "> <sm:resume previd='s1' h='0'/>\n< <sm:resumed previd='s1' h='9'/>\n"
+        let session = play(aloneCounted + comeBack() + resumed + Self.refusal(of: 9))
+        #expect(!session.isResumable)
+    }
+
+    @Test(arguments: ["", "resume='true'", "id='s1'", "id='' resume='true'", "id='s1' resume='false'"])
+    func `a session that the server doesn't keep isn't resumed`(_ answer: String) {
+        let session = play(Self.counted(alone) + "< <sm:enabled \(answer)/>\n")
+        #expect(!session.isResumable)
+    }
+
+    @Test func `a session that either side has closed isn't resumed`() {
+        let closed = play(aloneCounted + "< </stream:stream>\nx the server closed the stream")
+        #expect(!closed.isResumable)
+        var stage = TranscriptPlayer(.marvin)
+        stage.play(aloneCounted)
+        stage.act { session, _ in session.quit("Bye") }
+        stage.play("> <presence type='unavailable'><status>Bye</status></presence>\n> </stream:stream>")
+        #expect(!stage.session.isResumable)
+    }
+
+    @Test func `a room that the robot leaves while it has no connection is left when the session is resumed`() {
+        var stage = TranscriptPlayer(.inDev())
+        stage.play(inDevCounted + comeBack() + "> <sm:resume previd='s1' h='3'/>\n")
+        stage.act { session, now in session.leave(jid("dev@muc.ship.org"), at: now) ?? [] }
+        stage.play(
+            """
+            * left dev@muc.ship.org: on request
+            < <sm:resumed previd='s1' h='3'/>
+            * resumed the session, and sent 1 stanza again
+            > <presence type='unavailable' to='dev@muc.ship.org/marvin'/>
+            > <sm:r/>
+            < <sm:a h='4'/>
+            * logged in as marvin@ship.org/r1, in no room
+            . ready
+            """)
+    }
+
+    @Test(
+        arguments: [
+            ("other.ship.org", "other.ship.org", nil), ("[2001:db8::1]:5223", "2001:db8::1", 5_223),
+            ("other.ship.org:0", nil, nil), ("https://other.ship.org/", nil, nil), ("", nil, nil)
+        ] as [(String, String?, Int?)])
+    func `the server that the session is to be resumed at`(_ location: String, _ host: String?, _ port: Int?) {
+        let session = play(Self.counted(alone) + "< <sm:enabled id='s1' resume='1' location='\(location)'/>\n")
+        #expect(session.isResumable)
+        #expect(session.resumptionServer?.host == host)
+        #expect(session.resumptionServer?.port == port)
+    }
+}
