@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Heybot
+import Logging
 
 // Bans and quiets: set, listed, and lifted, by a command or at their end.
 
@@ -134,18 +135,27 @@ extension Moderation {
             } catch let error as AdapterError where error.code == .setByOthers {
                 // They may have another reason, and no end in mind.
                 try await book.remove(id, in: room)
-                try? await robot.post("I leave \(subject) in force. \(error.userMessage)", in: room, for: script)
+                await Self.tell("I leave \(subject) in force. \(error.userMessage)", in: room, for: script, robot)
                 return
             } catch let error as AdapterError {
                 if timer.attempts == 1 {
-                    // If the robot isn't in the room, there is nobody to say it to.
-                    try? await robot.post(
-                        "I can't lift \(subject) yet. \(error.userMessage) I'll keep trying.", in: room, for: script)
+                    await Self.tell(
+                        "I can't lift \(subject) yet. \(error.userMessage) I'll keep trying.", in: room, for: script,
+                        robot)
                 }
                 throw error
             }
             try await book.remove(id, in: room)
-            try? await robot.post(Self.release(of: record), in: room, for: script)
+            await Self.tell(Self.release(of: record), in: room, for: script, robot)
+        }
+    }
+
+    /// Tells a room what has become of a restriction, if the robot is there.
+    private static func tell(_ text: String, in room: Room.ID, for script: String, _ robot: Robot) async {
+        do {
+            try await robot.post(text, in: room, for: script)
+        } catch {
+            robot.logger.debug("couldn't tell \(room): \(error)")
         }
     }
 }

@@ -7,14 +7,6 @@ import Synchronization
     import SystemPackage
 #endif
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Starts the program that runs Hubot scripts, and connects its standard streams.
 struct HostProcess: Sendable {
     /// The longest line that the robot accepts, in bytes.

@@ -86,16 +86,17 @@ final class Outbox: Sendable {
         while true {
             while !batch.bytes.isEmpty {
                 let count = batch.bytes.withUnsafeBytes { systemWrite(batch.descriptor, $0.baseAddress, $0.count) }
+                let failure = errno
                 if count >= 0 {
                     batch.bytes = batch.bytes.dropFirst(count)
-                } else if errno == EAGAIN, !mayWait {
+                } else if failure == EAGAIN, !mayWait {
                     let rest = batch
                     if OSThread.start({ self.write(rest, mayWait: true) }) { return }
                     kill()
                     batch.bytes = []
-                } else if errno == EAGAIN, waitUntilWritable(batch.descriptor) {
+                } else if failure == EAGAIN, waitUntilWritable(batch.descriptor) {
                     continue
-                } else if errno != EINTR {
+                } else if failure != EINTR {
                     // The process has ended, and its output ends too.
                     batch.bytes = []
                 }
@@ -117,7 +118,7 @@ final class Outbox: Sendable {
 
     /// The next messages, if there are any; otherwise this thread's writing is over.
     private func next(after batch: Batch) -> Batch? {
-        let messages: [RobotMessage]? = state.withLock { state in
+        let next: (messages: [RobotMessage], size: Int)? = state.withLock { state in
             state.waiting -= batch.size
             var isOpen = true
             if case .closed = state.stream { isOpen = false }
@@ -132,11 +133,11 @@ final class Outbox: Sendable {
                 size += message.approximateSize
                 messages.append(message)
             }
-            return messages
+            return (messages, size)
         }
-        return messages.map { messages in
-            let size = messages.reduce(0) { $0 + $1.approximateSize }
-            return Batch(descriptor: batch.descriptor, bytes: messages.flatMap(\.line)[...], size: size)
+        // Encoded without the lock.
+        return next.map {
+            Batch(descriptor: batch.descriptor, bytes: $0.messages.flatMap(\.line)[...], size: $0.size)
         }
     }
 
