@@ -52,7 +52,10 @@ extension HostSessionDriver {
         let entries = try await shared.pending.reading { try await storedEntries(in: robot) }
         change { state in
             guard state.process == process else { return }
-            self.carryOut(state.session.remember(entries, unstored: shared.pending.all, isLast: isLast), &state)
+            let unstored = shared.pending.all
+            self.carryOut(
+                state.session.remember(
+                    entries, unstored: unstored.entries, newestBatch: unstored.newestBatch, isLast: isLast), &state)
         }
     }
 
@@ -76,7 +79,6 @@ extension HostSessionDriver {
     /// each of them once.
     func store(_ entries: [BrainEntry], in robot: Robot?, for host: HubotHost?) async {
         for entry in entries {
-            defer { shared.pending.finishOldest() }
             guard let robot else { continue }
             var backoff = Backoff(first: .seconds(1), longest: .seconds(10))
             var isFirst = true
@@ -147,7 +149,13 @@ extension HostSessionDriver {
     }
 
     /// The other driver has said everything.
-    func takeOver() { perform { $0.takeOver(unstored: shared.pending.all) } }
+    func takeOver() {
+        change { state in
+            let unstored = shared.pending.all
+            self.carryOut(
+                state.session.takeOver(unstored: unstored.entries, newestBatch: unstored.newestBatch), &state)
+        }
+    }
 }
 
 extension DatastoreRequest {

@@ -261,10 +261,11 @@ final class HostSessionDriver: Sendable {
     private func store(_ entries: [BrainEntry], _ state: inout State) {
         let (robot, host) = (state.robot, state.host)
         let cost = entries.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.approximateSize ?? 0) }
-        let isAdded = shared.pending.add(entries) {
+        let isAdded = shared.pending.add(entries) { batch in
             shared.storing.add(to: Self.brainQueue, cost: cost) {
                 await self.store(entries, in: robot, for: host)
-                host?.learn(entries, from: self)
+                host?.learn(entries, ofBatch: batch, from: self)
+                self.shared.pending.finishOldest()
             }
         }
         guard !isAdded else { return }

@@ -149,13 +149,15 @@ package final class HubotHost: Sendable {
     }
 
     /// Passes what a version of the scripts has changed in the brain on to the others that will go on.
-    func learn(_ entries: [BrainEntry], from driver: HostSessionDriver) {
+    ///
+    /// Call it when the oldest batch of changes that wait has been stored, before it is removed from them.
+    func learn(_ entries: [BrainEntry], ofBatch batch: Int, from driver: HostSessionDriver) {
         // An entry that has changed again meanwhile is older than what the others have.
-        let newer = Set(shared.pending.all.map(\.key))
+        let newer = shared.pending.laterKeys
         let entries = entries.filter { !newer.contains($0.key) }
         guard !entries.isEmpty else { return }
         let others = state.withLock { [$0.current, $0.next].compactMap { $0 } }
-        for other in others where other !== driver { other.perform { $0.learn(entries) } }
+        for other in others where other !== driver { other.perform { $0.learn(entries, ofBatch: batch) } }
     }
 
     // MARK: Reloading

@@ -119,6 +119,26 @@ test('nothing is sent before the brain is loaded, and stored entries win over th
     assert.ok(host.of('log').some(({ level, text: line }) => level === 'warning' && /isn't a list of names: no path/.test(line)));
 });
 
+test('what a script has changed since the last look is newer than what the robot says', async (t) => {
+    const host = await remembering(t, `module.exports = (robot) => {
+        robot.hear(/change/, (res) => {
+            robot.brain.data.count = 3
+            robot.brain.data.karma.tea = 5
+            delete robot.brain.data.karma.milk
+            res.send('changed')
+        })
+    }`, [{ key: '["count"]', value: 1 }, { key: '["karma","tea"]', value: 4 }, { key: '["karma","milk"]', value: 1 }, { key: '["other"]', value: 1 }]);
+    const message = host.message('change');
+    // Before the next look.
+    host.ask(host.listeners()[0], message);
+    await host.next({ type: 'send' });
+    host.write({ type: 'brain', entries: [{ key: '["count"]', value: 2 }, { key: '["karma","tea"]' }, { key: '["karma","milk"]', value: 2 }, { key: '["other"]', value: 2 }] });
+    await host.keeps('["count"]', 3);
+    await host.keeps('["karma","tea"]', 5);
+    await host.keeps('["karma","milk"]', undefined);
+    assert.ok(!host.of('brain').some(({ entries }) => entries.some(({ key }) => key === '["other"]')));
+});
+
 test('what has changed is sent at once when the robot stops the host, and when its input ends', async (t) => {
     const source = `module.exports = (robot) => {
         robot.brain.on('save', () => { robot.brain.data.saved = true })

@@ -90,6 +90,15 @@ class BrainStore {
     /** Puts one entry into the loaded brain. It is no change of a script. */
     apply(path, value) {
         const { data } = this.brain;
+        if (this.tree.isChanged(path, data)) {
+            // A script has changed it since the last look: that is newer, and the next look reports it.
+            if (value === undefined || value === null) {
+                this.tree.remove(path);
+            } else {
+                this.tree.set(path, value);
+            }
+            return;
+        }
         if (value === undefined || value === null) {
             const before = this.tree.remove(path);
             if (this.tree.hasEntry(path)) {

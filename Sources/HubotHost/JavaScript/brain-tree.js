@@ -54,6 +54,28 @@ class BrainTree {
         return text;
     }
 
+    /**
+     * Whether the value at a path differs from the entry that the robot has there, or, if the value belongs to an entry above
+     * it, from that one. What is divided isn't compared.
+     */
+    isChanged(path, data) {
+        let [node, value] = [this.root, data];
+        this.path = [];
+        for (const key of path) {
+            if (node.text !== undefined) {
+                break;
+            }
+            node = node.children?.get(key) ?? new Node();
+            value = canBeDivided(value) && objects.hasOwn(value, key) ? this.valueOf(value, key) : undefined;
+            this.path.push(key);
+        }
+        if (node.children !== null) {
+            return false;
+        }
+        const text = this.textOf(node, value);
+        return text !== node.text && (text === undefined || this.isAccepted(text));
+    }
+
     /** Whether the robot has an entry at a path, or below it. */
     hasEntry(path) {
         const isUsed = (node) => node.text !== undefined || [...node.children?.values() ?? []].some(isUsed);

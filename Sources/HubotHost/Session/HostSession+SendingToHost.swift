@@ -15,11 +15,13 @@ extension HostSession {
     /// - Parameters:
     ///   - entries: Entries from the store.
     ///   - unstored: Changes that aren't stored yet, which are newer than the stored ones.
+    ///   - newestBatch: The number of the newest of these changes, or of those stored before.
     ///   - isLast: Whether the brain is complete, so that the host answers questions from now on.
     package mutating func remember(
-        _ entries: [BrainEntry], unstored: [BrainEntry] = [], isLast: Bool = true
+        _ entries: [BrainEntry], unstored: [BrainEntry] = [], newestBatch: Int = 0, isLast: Bool = true
     ) -> [HostAction] {
         guard phase == .loaded else { return [] }
+        self.newestBatch = max(self.newestBatch, newestBatch)
         let (messages, tooLong) = RobotMessage.brain(entries + (isLast ? waitingChanges : []) + unstored)
         var actions: [HostAction] = tooLong.map {
             .log(
@@ -30,6 +32,9 @@ extension HostSession {
         actions += messages.map { .write($0) }
         guard isLast else {
             hasEntries = true
+            // Those that were learned before are older.
+            let keys = Set(unstored.map(\.key))
+            waitingChanges.removeAll { keys.contains($0.key) }
             return actions
         }
         (phase, waitingChanges) = (.running, [])

@@ -44,7 +44,11 @@ extension HostSession {
     }
 
     /// What another host has changed in the brain.
-    package mutating func learn(_ entries: [BrainEntry]) -> [HostAction] {
+    ///
+    /// - Parameter batch: The number of these changes. The host may have got them with the brain, before they were stored: then
+    ///   its scripts may have newer values by now.
+    package mutating func learn(_ entries: [BrainEntry], ofBatch batch: Int) -> [HostAction] {
+        guard batch > newestBatch else { return [] }
         if phase == .running { return RobotMessage.brain(entries).messages.map { .write($0) } }
         guard !isStopping else { return [] }
         let keys = Set(entries.map(\.key))
@@ -59,12 +63,14 @@ extension HostSession {
 
     /// The host whose place this one takes has said everything.
     ///
-    /// - Parameter unstored: Changes of the brain that aren't stored yet.
-    package mutating func takeOver(unstored: [BrainEntry] = []) -> [HostAction] {
+    /// - Parameters:
+    ///   - unstored: Changes of the brain that aren't stored yet.
+    ///   - newestBatch: The number of the newest changes that are among them, or stored.
+    package mutating func takeOver(unstored: [BrainEntry] = [], newestBatch: Int = 0) -> [HostAction] {
         hasRobot = true
         guard phase == .loaded else { return [] }
         // The process that got the entries may have ended since.
-        return hasEntries ? remember([], unstored: unstored) : [.readBrain]
+        return hasEntries ? remember([], unstored: unstored, newestBatch: newestBatch) : [.readBrain]
     }
 }
 

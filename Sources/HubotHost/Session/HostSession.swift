@@ -96,6 +96,8 @@ package struct HostSession: Sendable {
     private var announced: (middleware: Set<MiddlewareKind>, routes: [WebRoute]) = ([], [])
     /// What another host has changed in the brain while this one didn't run.
     var waitingChanges: [BrainEntry] = []
+    /// The number of the newest changes that the host got with the brain.
+    var newestBatch = 0
     /// Whether the present process has got the brain's entries, but not their end.
     var hasEntries = false
     /// The errors that were logged already.

@@ -114,12 +114,21 @@ struct HostPlayer {
             record(actions)
         case "close": record(session.close(request: Int(words[1]) ?? 0))
         case "retire": record(session.retire(at: now))
-        case "snapshot": record(session.remember([BrainEntry("[\"\(words[1])\"]", .integer(1))], isLast: false))
-        case "learn": record(session.learn([BrainEntry("[\"\(words[1])\"]", .integer(2))]))
+        case "snapshot":
+            // With a number, another entry is the newest change, which isn't stored yet.
+            let unstored = words.count > 2 ? [BrainEntry("[\"unstored\"]", .integer(1))] : []
+            record(
+                session.remember(
+                    [BrainEntry("[\"\(words[1])\"]", .integer(1))], unstored: unstored, newestBatch: number(words, 2) ?? 0,
+                    isLast: false))
+        case "learn":
+            record(session.learn([BrainEntry("[\"\(words[1])\"]", .integer(2))], ofBatch: number(words, 2) ?? 1))
         case "take": record(session.takeOver())
         default: Issue.record("there is no event \(words[0])", sourceLocation: location)
         }
     }
+
+    private func number(_ words: [String], _ index: Int) -> Int? { words.count > index ? Int(words[index]) : nil }
 
     private func message(_ text: String) -> WireMessage { WireMessage(number: 5, kind: "text", text: text) }
 

@@ -32,6 +32,23 @@ import Testing
                 """)
     }
 
+    @Test func `a change that the new host got with the brain isn't passed on again when it is stored`() {
+        play(
+            ready + """
+                $ learn unstored 6
+                $ learn tea 6
+                $ snapshot karma 7
+                > brain ["karma"] ["unstored"]
+                $ learn unstored 7
+                $ take
+                > brain ["tea"]
+                > brain last
+                $ learn unstored 7
+                $ learn unstored 8
+                > brain ["unstored"]
+                """)
+    }
+
     @Test func `a new host that ends before it takes over reads the brain itself`() {
         play(
             ready + """
