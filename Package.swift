@@ -122,7 +122,9 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
-        .target(name: "HeybotSupport", dependencies: ["CHash"], swiftSettings: settings),
+        .target(
+            name: "HeybotSupport", dependencies: ["CHash", .product(name: "DequeModule", package: "swift-collections")],
+            swiftSettings: settings),
         // Linked statically, because a whole libcrypto costs memory; on Apple's systems it is in the system's library.
         .target(
             name: "CHash", linkerSettings: [.linkedLibrary(":libcrypto.a", .when(platforms: [.linux]))]),

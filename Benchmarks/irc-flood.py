@@ -167,6 +167,7 @@ def measure_flood(bot, connection, setup, round):
     connection.rest(0.5)
     bot.add(LINE, (cpu(connection) - before) / bot.lines)
     bot.add(SPEED, bot.lines / seconds)
+    connection.rest(1)  # A bot may give memory back when it is idle again.
     bot.add(AFTER, memory(connection.process.pid))
 
 

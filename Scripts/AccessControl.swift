@@ -55,7 +55,8 @@ public struct AccessControl: Script {
                 let name = gone.command.map { "\"\($0)\" of \(gone.script)" } ?? "all commands of \(gone.script)"
                 try Self.checkChange(of: gone.script, name, by: res.message.user, res.robot)
                 try await res.robot.resetAccess(to: gone.script, command: gone.command)
-                return try await res.reply("I've removed the rule for \(name), which I don't have any more.")
+                try await res.reply("I've removed the rule for \(name), which I don't have any more.")
+                return
             }
             let command = try CommandReference(res.match.command, in: res.robot)
             try Self.checkChange(of: command.script, "\(command)", by: res.message.user, res.robot)
@@ -88,7 +89,8 @@ public struct AccessControl: Script {
                     "\(command): \(entry.access), by \(entry.admin)\(isGone ? " (there is no such command now)" : "")"
             }
             guard !lines.isEmpty else {
-                return try await res.reply("Every script decides itself: nothing was changed.")
+                try await res.reply("Every script decides itself: nothing was changed.")
+                return
             }
             try await res.send(lines.joined(separator: "\n"))
         }
@@ -160,7 +162,10 @@ public struct AccessControl: Script {
                 throw Refusal("Nothing with that number waits for approval. To list what does, say \"approvals\".")
             }
             let isOwn = approval.requester.id == res.message.user.id
-            guard !isOwn else { return try await res.reply("You've withdrawn your command: \(approval.command)") }
+            guard !isOwn else {
+                try await res.reply("You've withdrawn your command: \(approval.command)")
+                return
+            }
             let verb = approves ? "approved" : "denied"
             try await res.reply("You've \(verb) \(approval.requester.name)'s command: \(approval.command)")
         }
@@ -172,7 +177,10 @@ public struct AccessControl: Script {
                 "\(approval.id): \(approval.requester.name) in \(res.robot.displayName(of: approval.room.id)): "
                     + "\(approval.command) (needs \(approval.role))"
             }
-            guard !lines.isEmpty else { return try await res.reply("Nothing waits for your approval.") }
+            guard !lines.isEmpty else {
+                try await res.reply("Nothing waits for your approval.")
+                return
+            }
             try await res.send(lines.joined(separator: "\n"))
         }
     }

@@ -142,7 +142,10 @@ public struct CustomCommands: Script {
                 throw Refusal(refusal)
             }
             let text = command.text(with: arguments, for: message)
-            guard command.action == .run else { return try await res.send(text) }
+            guard command.action == .run else {
+                try await res.send(text)
+                return
+            }
             guard res.commandDepth < Self.deepest else {
                 throw Refusal("I've stopped there: at most \(Self.deepest) commands may run each other.")
             }

@@ -35,7 +35,10 @@ public struct Diagnostics: Script {
 
         robot.respond(/uptime\??$/, help: "uptime - Show how long I've been up", example: "uptime") { res in
             let seconds = Int(res.robot.date.timeIntervalSince(res.robot.startDate))
-            guard seconds > 0 else { return try await res.send("I've just started.") }
+            guard seconds > 0 else {
+                try await res.send("I've just started.")
+                return
+            }
             let zone = try await zones.zone(for: res.message, res.brain)
             let since = Self.words(res.robot.startDate, res.robot.date, zone)
             try await res.send("I've been up for \(Self.words(seconds: seconds)), since \(since).")

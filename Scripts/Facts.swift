@@ -73,7 +73,8 @@ public struct Facts: Script {
                 res.finish()
                 let subject = Fact.subject(typed, saidBy: user)
                 let near = try await book.subjects(near: Fact.key(subject))
-                return try await res.reply(Self.ignorance(of: subject, near))
+                try await res.reply(Self.ignorance(of: subject, near))
+                return
             }
             guard let typed = FactQuestion.subject(of: res.match),
                 await !Standup.isAwaited(res.message, orLate: false, res.robot)
@@ -81,7 +82,8 @@ public struct Facts: Script {
             let subject = Fact.subject(typed, saidBy: user)
             if let fact = try await book.fact(Fact.key(subject)) {
                 res.finish()
-                return try await res.send(fact.sentence)
+                try await res.send(fact.sentence)
+                return
             }
             let near = try await book.subjects(near: Fact.key(subject))
             guard !near.isEmpty else { throw SkipListener() }

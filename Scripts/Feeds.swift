@@ -58,7 +58,8 @@ public struct Feeds: Script {
                     subscription.filter = filter
                     subscription.digest = times
                 }
-                return try await res.reply("\(shown) follows \((changed ?? known).line())")
+                try await res.reply("\(shown) follows \((changed ?? known).line())")
+                return
             }
             let first = try await Self.firstReading(of: url, res.http)
             if let known = try await book.subscriptions(of: room).first(where: { $0.url == first.url }) {

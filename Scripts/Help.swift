@@ -55,6 +55,8 @@ public struct Help: Script {
 
         robot.catchAll(onlyAddressed: true) { res in
             if await Standup.isAwaited(res.message, res.robot) { throw SkipListener() }
+            // In a room, a reply to something that the robot said may be meant for others.
+            if res.message.reply != nil, !res.message.room.isPrivate, !res.isAddressedByName { throw SkipListener() }
             let words = res.match
             let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))
             if words.isEmpty {

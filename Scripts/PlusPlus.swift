@@ -95,7 +95,7 @@ public struct PlusPlus: Script {
 
     /// Answers with someone's score.
     private static func show<Match>(_ asked: Substring, _ res: Response<Match>) async throws {
-        let name = try knownName(asked.last == "?" ? asked.dropLast() : asked)
+        let name = try await countedName(knownName(asked.last == "?" ? asked.dropLast() : asked), res)
         let score = try await res.brain.recall(scores, name) ?? 0
         let reasons = try await topReasons(name, res.brain)
         try await res.reply("\(has(name)) \(score)\(reasons.isEmpty ? "" : ": \(reasons)").")
@@ -114,13 +114,16 @@ public struct PlusPlus: Script {
 
     /// Counts the points in a message, and answers with a line for each name.
     private static func count<Match>(_ points: Int, _ res: Response<Match>) async throws {
-        let sender = name(res.message.user.name[...])
         let said = res.addressed ?? (res.message.text ?? "")[...]
         let changes = ScoreChange.all(in: said).filter { $0.points == points }
         guard !changes.isEmpty else { throw SkipListener() }
+        let sender = try await countedName(of: res.message.user, res)
         var lines: [String] = []
-        for change in changes where change.name != sender || points < 0 {
-            lines.append(try await change.counted(in: res.brain))
+        for change in changes {
+            let name = try await countedName(change.name, res)
+            if name == sender, points > 0 { continue }
+            let counted = ScoreChange(name: name, points: change.points, reason: change.reason)
+            lines.append(try await counted.counted(in: res.brain))
         }
         if !lines.isEmpty { try await res.send(lines.joined(separator: "\n")) }
         if lines.count < changes.count { try await res.reply("You can't give points to yourself.") }

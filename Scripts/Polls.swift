@@ -127,7 +127,10 @@ public struct Polls: Script {
             var which = res.match.poll.flatMap { Int($0) } ?? named.poll
             let place = res.robot.displayName(of: room)
             let book = PollBook(brain: res.brain)
-            if let result = try await book.result(which, in: room, at: now) { return try await res.reply(result) }
+            if let result = try await book.result(which, in: room, at: now) {
+                try await res.reply(result)
+                return
+            }
             if which == nil, number == nil {
                 // The only open poll that has such a choice is meant.
                 let open = try await book.polls(in: room).filter { $0.isOpen(at: now) }

@@ -69,7 +69,12 @@ public struct Roles: Script {
             example: "who has deployer role?"
         ) { res in
             let role = res.match.role.lowercased()
-            let people = res.robot.rolesAndIgnoredUsers.filter { $0.roles.contains(role) }.map(\.user.name)
+            // Only admins may see which accounts a person has.
+            let showsAccounts = res.message.room.isPrivate && res.robot.isAdmin(res.message.user)
+            let people = res.robot.rolesAndIgnoredUsers.filter { $0.roles.contains(role) }.map { entry -> String in
+                let linked = showsAccounts ? res.robot.accounts(of: entry.user).dropFirst().map(\.id.description) : []
+                return linked.isEmpty ? entry.user.name : "\(entry.user.name) (also \(linked.joined(separator: ", ")))"
+            }
             let others =
                 role == Robot.adminRole ? ["the admins named in my settings, and the user at my terminal"] : []
             let names = (people + others).joined(separator: ", ")

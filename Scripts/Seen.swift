@@ -91,7 +91,7 @@ public struct Seen: Script {
         guard !Robot.isAsker(name) else { throw Refusal("I can see you right now.") }
         let own: [String?] = [res.robot.name, res.robot.alias, "you", "yourself"]
         guard !own.contains(where: { $0?.lowercased() == folded }) else { throw Refusal("I'm right here.") }
-        let found = try await SightingRecords(brain: res.brain).last(of: name, log)
+        let found = try await sightings(of: name, log, res)
         let present = await present(folded, res)
         let zone = try await zones.zone(for: res.message, res.brain)
         let now = FormattedLocalTime(res.robot.date, in: zone)
@@ -105,13 +105,34 @@ public struct Seen: Script {
         }
         if lines.isEmpty, let user = present.first { lines = ["\(user.name) is here."] }
         guard lines.isEmpty else {
-            return try await res.send(lines.prefix(mostNetworks).joined(separator: "\n"))
+            try await res.send(lines.prefix(mostNetworks).joined(separator: "\n"))
+            return
         }
         let shown = String(oneLine: name, limit: 40)
         let isOptedOut = log.optedOut.ids.contains { user in
             user.value.lowercased() == folded || user.description.lowercased() == folded
         }
         throw Refusal(isOptedOut ? "\(shown) doesn't want me to note that." : "I haven't seen \(shown) yet.")
+    }
+
+    /// Returns the last sightings of the users who have a name or an id, and of their linked accounts, the latest first.
+    private static func sightings<Match>(
+        of name: String, _ log: SightingLog, _ res: Response<Match>
+    ) async throws -> [Sighting] {
+        let records = SightingRecords(brain: res.brain)
+        let found = try await records.last(of: name, log)
+        guard res.robot.hasLinkedAccounts else { return found }
+        var all = found
+        for sighting in found {
+            for account in res.robot.accounts(of: sighting.user).dropFirst() {
+                guard !all.contains(where: { $0.user.id == account.id }),
+                    let other = try await records.last(of: account.id, log)
+                else { continue }
+                // Not everybody may know the other name.
+                all.append(other.named(sighting.user.name))
+            }
+        }
+        return all.sorted { $0.date > $1.date }
     }
 
     /// Returns the users with a name who are in the message's room now, if the adapter knows.

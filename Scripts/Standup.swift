@@ -91,7 +91,8 @@ public struct Standup: Script {
             let plan = removed.plan
             guard removed.isPosted, let round = plan.round else {
                 try await Self.cancelTimers(of: plan, res.robot)
-                return try await res.reply("OK, there are no more standups \(Self.place(room, res)).")
+                try await res.reply("OK, there are no more standups \(Self.place(room, res)).")
+                return
             }
             try await res.robot.cancelTimer("\(plan.room.adapter):\(plan.id)", of: Self.begins)
             // If it was over already, its timer is posting the answers, or is about to.

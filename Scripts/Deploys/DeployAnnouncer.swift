@@ -8,18 +8,22 @@ final class DeployAnnouncer: Sendable {
         var announcing: Set<DeployID> = []
         /// The deploys that got more lines meanwhile.
         var more: Set<DeployID> = []
+        /// The callers that wait until these lines have been sent too.
+        var waiting: [DeployID: [CheckedContinuation<Void, Never>]] = [:]
     }
 
     private let state = Mutex(State())
 
     /// Tells a deploy's room what it doesn't know yet, if this robot is in that room.
+    ///
+    /// If another caller is doing so already, that one sends the new lines too, and this call returns after it.
     func announce(_ id: DeployID, _ record: DeployRecord, _ robot: Robot) async {
         let isFirst = state.withLock { state in
             let isFirst = state.announcing.insert(id).inserted
             if !isFirst { state.more.insert(id) }
             return isFirst
         }
-        guard isFirst else { return }
+        guard isFirst else { return await waitForEnd(id) }
         repeat {
             do {
                 try await sendLines(of: id, record, robot)
@@ -29,12 +33,26 @@ final class DeployAnnouncer: Sendable {
         } while hasMore(id)
     }
 
-    private func hasMore(_ id: DeployID) -> Bool {
-        state.withLock { state in
-            if state.more.remove(id) != nil { return true }
-            state.announcing.remove(id)
-            return false
+    private func waitForEnd(_ id: DeployID) async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isOver = state.withLock { state in
+                guard state.announcing.contains(id) else { return true }
+                state.waiting[id, default: []].append(continuation)
+                return false
+            }
+            if isOver { continuation.resume() }
         }
+    }
+
+    private func hasMore(_ id: DeployID) -> Bool {
+        let waiting: [CheckedContinuation<Void, Never>]? = state.withLock { state in
+            if state.more.remove(id) != nil { return nil }
+            state.announcing.remove(id)
+            return state.waiting.removeValue(forKey: id) ?? []
+        }
+        guard let waiting else { return true }
+        for continuation in waiting { continuation.resume() }
+        return false
     }
 
     private func sendLines(of id: DeployID, _ record: DeployRecord, _ robot: Robot) async throws {

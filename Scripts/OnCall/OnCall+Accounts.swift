@@ -30,7 +30,9 @@ extension OnCall {
     }
 
     /// Returns the user with an id that names a network.
-    private static func account<Match>(_ typed: Substring, _ res: Response<Match>) async throws -> User {
+    ///
+    /// - Throws: A ``Refusal`` if it names none of the robot's networks, and what the adapter throws for an invalid id.
+    static func account<Match>(_ typed: Substring, _ res: Response<Match>) async throws -> User {
         guard let id = User.ID(String(typed)), res.robot.adapters.contains(where: { $0.name == id.adapter }) else {
             throw addressExpected(res.robot)
         }

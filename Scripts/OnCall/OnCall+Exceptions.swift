@@ -26,7 +26,8 @@ extension OnCall {
             let remarks = await Self.remarks(about: rota.has(user.id) ? [] : [user], res.robot)
             guard start > now else {
                 let description = RotaDescription(name: name, rota: changed, date: now, zone: zone)
-                return try await res.reply("OK. \(description.sentence)\(remarks)")
+                try await res.reply("OK. \(description.sentence)\(remarks)")
+                return
             }
             let (first, last) = (RotaDescription.time(start, in: zone), RotaDescription.time(end, in: zone))
             try await res.reply("OK. \(user.shortName) is on call for \(name) from \(first) until \(last).\(remarks)")

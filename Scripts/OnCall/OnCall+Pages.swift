@@ -53,7 +53,10 @@ extension OnCall {
             /(?:show |list )?(?:the )?(?:open )?pages$/, help: "pages - List the open pages", example: "pages"
         ) { res in
             let visible = try await Self.visiblePages(pager, res)
-            guard !visible.isEmpty else { return try await res.send("There is no open page.") }
+            guard !visible.isEmpty else {
+                try await res.send("There is no open page.")
+                return
+            }
             let zone = try await zones.zone(for: res.message, res.brain)
             let now = FormattedLocalTime(res.robot.date, in: zone)
             let lines = visible.prefix(Self.mostListed).map { page in
@@ -80,9 +83,9 @@ extension OnCall {
         return open.filter { $0.room.id == res.message.room.id || $0.concerns(accounts) }
     }
 
-    /// Returns the open pages that a command chooses.
+    /// Returns the open pages that a command chooses, after a question if several are possible.
     ///
-    /// - Throws: A ``Refusal`` if there is none, if the user may not take it, or if several are possible.
+    /// - Throws: A ``Refusal`` if there is none, or if the user may not take it, and what `ask` throws.
     private static func chosenPages<Match>(
         _ typed: Substring?, isAll: Bool, _ pager: Pager, _ res: Response<Match>
     ) async throws -> [Page] {
@@ -105,10 +108,21 @@ extension OnCall {
         }
         let candidates = received.isEmpty ? allowed : received
         guard !candidates.isEmpty else { throw Refusal("There is no open page for you.") }
-        guard isAll || candidates.count == 1 else {
-            let list = candidates.map { "\($0.number) (\(String(oneLine: $0.text, limit: 60)))" }
-            throw Refusal("Which one: \(list.joined(separator: ", "))? Say its number, or \"ack all\".")
+        guard !isAll, candidates.count > 1 else { return candidates }
+        let list = candidates.map { "\($0.number) (\(String(oneLine: $0.text, limit: 60)))" }
+        return try await res.ask(
+            "Which one: \(list.joined(separator: ", "))? Say its number, or \"all\".", for: choice(of: candidates))
+    }
+
+    /// One of several pages, or all, perhaps in the words of the command: `3`, `ack 3` or `all`.
+    private static func choice(of pages: [Page]) -> ExpectedAnswer<[Page]> {
+        ExpectedAnswer("the number of a page, or \"all\"") { text in
+            var words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+            if words.first == "ack" { words.removeFirst() }
+            guard let word = words.first, words.count == 1 else { return nil }
+            if word == "all" { return pages }
+            let chosen = pages.filter { "\($0.number)" == word }
+            return chosen.isEmpty ? nil : chosen
         }
-        return candidates
     }
 }

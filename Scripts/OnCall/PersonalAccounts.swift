@@ -1,8 +1,9 @@
 import Heybot
 
-/// The accounts of one person on several networks, in the brain.
+/// The accounts of one person on several networks, in the brain; all scripts look them up here.
 ///
-/// Two accounts belong to one person if a message from each has named the other. So nobody gets another person's pages. An
+/// Two accounts belong to one person if they are linked with a code (``Accounts``), or if a message from each has named the
+/// other (``OnCall``). So nobody gets another person's pages. Only accounts that are linked with a code share their roles. An
 /// anonymous user has only one account, because anyone can take a nick.
 struct PersonalAccounts: Sendable {
     /// By user id, the other accounts that the user has named.
@@ -15,7 +16,11 @@ struct PersonalAccounts: Sendable {
     func all(of user: User) async throws -> [User] {
         var accounts = [user]
         if user.isAnonymous { return accounts }
-        for other in try await brain.recall(Self.claims, user.id.description) ?? [] {
+        let linked = try await brain.recall(LinkedAccounts.key) ?? LinkedAccounts()
+        accounts += linked.accounts(of: user.id).filter { $0.id != user.id }
+        let known = Set(accounts.map(\.id))
+        let claimed = try await brain.recall(Self.claims, user.id.description) ?? []
+        for other in claimed where !known.contains(other.id) {
             if try await hasNamed(user, by: other) { accounts.append(other) }
         }
         return accounts

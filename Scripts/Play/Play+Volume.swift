@@ -13,7 +13,10 @@ extension Play {
         ) { res in
             let player = try players.player(in: res.message.room)
             let before = try await Self.volume(of: player)
-            guard let typed = res.match.level else { return try await res.send("The volume is \(before)%.") }
+            guard let typed = res.match.level else {
+                try await res.send("The volume is \(before)%.")
+                return
+            }
             guard let level = Int(typed), 0...100 ~= level else { throw Refusal("The volume goes from 0 to 100.") }
             try await player.perform(.volume(level))
             try await res.send("The volume is \(level)% now.")

@@ -16,11 +16,13 @@ extension Reminders {
                 """,
             example: "reminders"
         ) { res in
-            if let name = res.match.room {
-                try await res.send(Self.list(ofRoom: name, zones, res))
-            } else {
-                try await res.send(Self.listOfAuthor(zones, res))
-            }
+            let list =
+                if let name = res.match.room {
+                    try await Self.list(ofRoom: name, zones, res)
+                } else {
+                    try await Self.listOfAuthor(zones, res)
+                }
+            try await res.send(list)
         }
 
         robot.respond(

@@ -26,7 +26,7 @@ struct Sighting: Codable, Hashable, Sendable {
     init?(of message: Message, at now: Date) {
         let action: Action =
             switch message.content {
-            case .text, .topic: .spoke
+            case .text, .topic, .reaction, .retraction: .spoke
             case .enter: .entered
             case .leave: .left
             }
@@ -40,6 +40,11 @@ struct Sighting: Codable, Hashable, Sendable {
         let name = String(oneLine: user.name, limit: Self.longestName)
         return Sighting(
             User(id: user.id, name: name, isAnonymous: user.isAnonymous), date, in: room, action)
+    }
+
+    /// Returns the sighting under another name of the user.
+    func named(_ name: String) -> Sighting {
+        Sighting(User(id: user.id, name: name, isAnonymous: user.isAnonymous), date, in: room, action)
     }
 
     /// The user's name and id in lower case, without the adapter's name.

@@ -59,12 +59,12 @@ final class SightingLog: Sendable {
         let place = Place(user: sighting.user.id, room: sighting.room)
         state.withLock { state in
             guard let optedOut = state.optedOut, !optedOut.contains(sighting.user) else { return }
-            if let known = state.pending[place] {
-                guard known.date <= sighting.date else { return }
-            } else if state.pending.count >= Self.most {
-                return
+            let hasSpace = state.pending.count < Self.most
+            // One access to the dictionary, because this runs for each message.
+            func record(in latest: inout Sighting?) {
+                if latest.map({ $0.date <= sighting.date }) ?? hasSpace { latest = sighting }
             }
-            state.pending[place] = sighting
+            record(in: &state.pending[place])
         }
     }
 

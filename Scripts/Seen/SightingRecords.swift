@@ -130,6 +130,15 @@ struct SightingRecords: Sendable {
         return found.values.sorted { ($1.date, $0.user.id.description) < ($0.date, $1.user.id.description) }
     }
 
+    /// Returns the last sighting of an account, if it was verified then.
+    func last(of account: User.ID, _ log: SightingLog) async throws -> Sighting? {
+        var last = try await brain.recall(Self.people, account.description)
+        for sighting in log.pending where sighting.user.id == account {
+            if last.map({ $0.date <= sighting.date }) ?? true { last = sighting.stored }
+        }
+        return last?.user.isAnonymous == false ? last : nil
+    }
+
     /// Returns who was in a room today and yesterday.
     func visits(in room: Room.ID, _ log: SightingLog, _ zone: IANATimeZone) async throws -> RoomVisits {
         var visits = try await brain.recall(Self.rooms, room.description) ?? RoomVisits()

@@ -200,7 +200,8 @@ public struct Command: AsyncParsableCommand {
         let health = execute == nil ? listenForHealth(robot, assembly, logger) : nil
         defer { health?.close() }
         try greet(robot)
-        let tidying = execute == nil ? Task { try await Self.tidyUp(after: robot) } : nil
+        let libraries = execute == nil ? ProcessMemory.fileMappings : []
+        let tidying = execute == nil ? Task { try await Self.tidyUp(after: robot, libraries) } : nil
         defer { tidying?.cancel() }
         let following = assembly.systemd.map { systemd in Task { await systemd.follow(robot) } }
         defer { following?.cancel() }
@@ -208,17 +209,19 @@ public struct Command: AsyncParsableCommand {
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
-    /// Releases the memory that only the start needed.
+    /// Releases the memory that only the start needed, and then releases memory after each burst of work.
     ///
-    /// It does so one second after no adapter is starting any more, and after 30 seconds at the latest.
-    private static func tidyUp(after robot: Robot) async throws {
+    /// It begins one second after the last adapter has started, and after 30 seconds at the latest.
+    ///
+    /// - Parameter libraries: The mappings of files before the adapters start.
+    private static func tidyUp(after robot: Robot, _ libraries: Set<Range<UInt>>) async throws {
         let end = ContinuousClock.now + .seconds(30)
         var isStarting = true
         repeat {
             isStarting = robot.adapters.contains { $0.status == .starting }
             try await Task.sleep(for: .seconds(1))
         } while isStarting && ContinuousClock.now < end
-        ProcessMemory.releaseStartupPages()
+        ProcessMemory.releaseUnusedPages(of: libraries, whenIdle: robot)
     }
 
     private func listenForHealth(_ robot: Robot, _ assembly: RobotAssembly, _ logger: Logger) -> HealthSocket? {
@@ -254,6 +257,10 @@ public struct Command: AsyncParsableCommand {
         let listening = Task {
             await Self.handle(signals) { signal in
                 assembly.systemd?.notify("STOPPING=1")
+                // A person has pressed ^C; a supervisor that restarts the robot sends SIGTERM.
+                if signal == .sigint {
+                    for adapter in robot.adapters { (adapter as? any SessionKeeping)?.leaveAtStop() }
+                }
                 // In a task: logging blocks if standard error is a full pipe, but the next signal must be handled.
                 Task {
                     robot.stop()

@@ -8,4 +8,8 @@ package enum ChatEvent: Hashable, Sendable {
     case left(String?)
     /// The user changed the topic.
     case topic(String)
+    /// The user added reactions to the message with this id, or removed them.
+    case reaction(to: String, added: [String], removed: [String])
+    /// The user, or a moderator of the room, retracted the message with this id.
+    case retraction(of: String)
 }

@@ -3,16 +3,20 @@ import Heybot
 import Synchronization
 
 /// The adapter of a ``TestRobot``: it gives access to the inbox, and records what the robot sends.
-final class TestAdapter: Adapter {
+final class TestAdapter: MessageChanging {
     private struct State {
         var inbox: Inbox?
         var isOver = false
         var waiting: [CheckedContinuation<Inbox?, Never>] = []
         var lines: [TestRobot.SentUtterance] = []
+        var changes: [TestRobot.SentChange] = []
     }
 
     let name = "test"
+    let messageFeatures: Set<MessageFeature>
     private let state = Mutex(State())
+
+    init(_ messageFeatures: Set<MessageFeature>) { self.messageFeatures = messageFeatures }
 
     var status: AdapterStatus { .up(since: .distantPast) }
 
@@ -31,6 +35,8 @@ final class TestAdapter: Adapter {
     }
 
     var lines: [TestRobot.SentUtterance] { state.withLock { $0.lines } }
+
+    var changes: [TestRobot.SentChange] { state.withLock { $0.changes } }
 
     func run(_ inbox: Inbox) async throws {
         set(inbox)
@@ -52,7 +58,23 @@ final class TestAdapter: Adapter {
         for continuation in waiting { continuation.resume(returning: inbox) }
     }
 
-    func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
-        state.withLock { $0.lines.append(TestRobot.SentUtterance(utterance: utterance, envelope: envelope)) }
+    func send(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
+        let count = state.withLock { state in
+            state.lines.append(TestRobot.SentUtterance(utterance: utterance, envelope: envelope))
+            return state.lines.count
+        }
+        return Message.ID(adapter: name, value: "sent-\(count)")
+    }
+
+    func change(_ message: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool {
+        let feature: MessageFeature =
+            switch change {
+            case .edit: .edits
+            case .react, .unreact: .reactions
+            case .retract: .retractions
+            }
+        guard messageFeatures.contains(feature) else { return false }
+        state.withLock { $0.changes.append(TestRobot.SentChange(message: message, change: change)) }
+        return true
     }
 }

@@ -29,15 +29,25 @@ public final class TestRobot: Sendable {
         public var room: String { envelope.room.name }
     }
 
+    /// A change of a message that the robot made.
+    public struct SentChange: Hashable, Sendable {
+        /// The message: `test:sent-1` is the first that the robot has sent.
+        public let message: Message.ID
+        /// The change.
+        public let change: MessageChange
+    }
+
     /// The robot itself.
     public let robot: Robot
     /// The robot's clock; ``advance(by:)`` advances it.
     public let clock = ManualClock()
     /// The HTTP client of its scripts, which expects only the requests that the test has set.
     public let web: StubHTTPClient
-    private let adapter = TestAdapter()
+    private let adapter: TestAdapter
     private let log = TestLog()
     private let number = Atomic(0)
+    /// The ids of the users' last texts, by room and user.
+    private let lastTexts = Mutex<[[String]: Message.ID]>([:])
 
     /// Creates and starts a robot.
     ///
@@ -47,17 +57,19 @@ public final class TestRobot: Sendable {
     ///   - web: The HTTP client of its scripts.
     ///   - networks: Further adapters, for scripts that work on several networks. If there are any, admins are named with
     ///     their adapter, such as `test:root`.
+    ///   - messageFeatures: What the service of its own adapter can do with messages; by default everything.
     ///   - seed: The seed of the random numbers.
     public convenience init(
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: DisabledScripts = DisabledScripts(),
         settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
-        limits: Robot.Limits = Robot.Limits(), networks: [any Adapter] = [], seed: UInt64 = 0,
+        limits: Robot.Limits = Robot.Limits(), networks: [any Adapter] = [],
+        messageFeatures: Set<MessageFeature> = Set(MessageFeature.allCases), seed: UInt64 = 0,
         _ scripts: any Script...
     ) {
         self.init(
             name: name, alias: alias, admins: admins, brain: brain, switches: switches, settings: settings, web: web,
-            limits: limits, networks: networks, seed: seed, scripts)
+            limits: limits, networks: networks, messageFeatures: messageFeatures, seed: seed, scripts)
     }
 
     /// Creates and starts a robot with a list of scripts.
@@ -65,10 +77,12 @@ public final class TestRobot: Sendable {
         name: String = "Heybot", alias: String? = nil, admins: Set<String> = [],
         brain: Brain = Brain(store: MemoryStore()), switches: DisabledScripts = DisabledScripts(),
         settings: [String: String] = [:], web: StubHTTPClient = StubHTTPClient(),
-        limits: Robot.Limits = Robot.Limits(), networks: [any Adapter] = [], seed: UInt64 = 0,
+        limits: Robot.Limits = Robot.Limits(), networks: [any Adapter] = [],
+        messageFeatures: Set<MessageFeature> = Set(MessageFeature.allCases), seed: UInt64 = 0,
         _ scripts: [any Script]
     ) {
         self.web = web
+        adapter = TestAdapter(messageFeatures)
         var limits = limits
         limits.shutdownGracePeriod = .zero
         // The watchdog uses real time, of which a busy machine may need a lot.
@@ -121,6 +135,38 @@ public final class TestRobot: Sendable {
         await handle(.topic(topic), user, room)
     }
 
+    /// Corrects the user's last text in a room; returns what the robot sends to it.
+    public func hears(
+        correction text: String, from user: String = "alice", in room: String = "#test"
+    ) async -> [Utterance] {
+        let original = lastTexts.withLock { $0[[room, user]] }
+        return await handle(.text(text), user, room) { $0.correction = original }
+    }
+
+    /// Sends a reply to one of the robot's messages, which is addressed to the robot; returns what the robot sends to the room.
+    public func hears(
+        _ text: String, inReplyTo message: Message.ID, from user: String = "alice", in room: String = "#test"
+    ) async -> [Utterance] {
+        await handle(.text(text), user, room) {
+            $0.reply = Message.Reply(message: message)
+            $0.isAddressed = true
+        }
+    }
+
+    /// Makes a user react to a message; returns what the robot sends to the room.
+    public func sees(
+        reaction: Message.Reaction, from user: String = "alice", in room: String = "#test"
+    ) async -> [Utterance] {
+        await handle(.reaction(reaction), user, room)
+    }
+
+    /// Makes a user retract a message; returns what the robot sends to the room.
+    public func sees(
+        retractionOf message: Message.ID, from user: String = "alice", in room: String = "#test"
+    ) async -> [Utterance] {
+        await handle(.retraction(of: message), user, room)
+    }
+
     /// Advances the clock, and fires all timers that become due, in order.
     ///
     /// - Returns: What the robot sends meanwhile.
@@ -170,6 +216,9 @@ public final class TestRobot: Sendable {
     /// Everything that the robot has sent, in order.
     public var lines: [SentUtterance] { adapter.lines }
 
+    /// Every change of a message that the robot has made, in order.
+    public var changes: [SentChange] { adapter.changes }
+
     /// Everything that the robot has sent to a room.
     public func said(in room: String) -> [Utterance] {
         lines.filter { $0.room == room }.map(\.utterance)
@@ -200,14 +249,20 @@ public final class TestRobot: Sendable {
         }
     }
 
-    private func handle(_ content: Message.Content, _ user: String, _ room: String) async -> [Utterance] {
+    private func handle(
+        _ content: Message.Content, _ user: String, _ room: String, _ change: (inout Message) -> Void = { _ in }
+    ) async -> [Utterance] {
         guard let inbox = await adapter.inbox else { return [] }
         let before = adapter.lines.count
-        let message = Message(
+        var message = Message(
             id: Message.ID(adapter: adapter.name, value: "\(number.add(1, ordering: .relaxed).newValue)"),
             user: User(id: User.ID(adapter: adapter.name, value: user), name: user),
             room: Room(id: Room.ID(adapter: adapter.name, value: room), isPrivate: room == user),
             content: content, time: robot.date)
+        change(&message)
+        if message.text != nil, message.correction == nil {
+            lastTexts.withLock { $0[[room, user]] = message.id }
+        }
         await inbox.handle(message)
         reportUnexpectedRequests()
         return adapter.lines.dropFirst(before).filter { $0.room == room }.map(\.utterance)

@@ -43,8 +43,20 @@ package enum Namespace {
     static let correction = "urn:xmpp:message-correct:0"
     /// Parts of a body that are only there for clients without support for the rest of the message (XEP-0428).
     static let fallback = "urn:xmpp:fallback:0"
+    /// Message replies (XEP-0461).
+    static let reply = "urn:xmpp:reply:0"
+    /// Message reactions (XEP-0444).
+    static let reactions = "urn:xmpp:reactions:0"
     /// Message retraction (XEP-0424).
     static let retraction = "urn:xmpp:message-retract:1"
+    /// Moderated retraction in a room (XEP-0425).
+    static let moderation = "urn:xmpp:message-moderate:1"
+    /// Changes of earlier messages in former versions of XEP-0424 and XEP-0425.
+    static let fastening = "urn:xmpp:fasten:0"
+    /// URLs of files (XEP-0066).
+    static let outOfBand = "jabber:x:oob"
+    /// Hints for servers, such as to store a message without a body (XEP-0334).
+    static let hints = "urn:xmpp:hints"
     /// The configuration of a room, in a data form (XEP-0045 section 10.2).
     static let mucRoomConfiguration = "http://jabber.org/protocol/muc#roomconfig"
     /// Requests for voice in a room, in a data form (XEP-0045 section 7.13).
@@ -63,6 +75,12 @@ package enum Namespace {
     static let stanzaID = "urn:xmpp:sid:0"
     /// Occupant ids (XEP-0421).
     static let occupantID = "urn:xmpp:occupant-id:0"
+    /// Archives of messages (XEP-0313).
+    static let archive = "urn:xmpp:mam:2"
+    /// Messages in messages (XEP-0297).
+    static let forward = "urn:xmpp:forward:0"
+    /// Pages of results (XEP-0059).
+    static let resultSet = "http://jabber.org/protocol/rsm"
     /// Stream management (XEP-0198).
     static let streamManagement = "urn:xmpp:sm:3"
     /// Stream limits (XEP-0478).

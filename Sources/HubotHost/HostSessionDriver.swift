@@ -17,8 +17,8 @@ final class HostSessionDriver: Sendable {
         var calls: [Int: RemoteListenerCall] = [:]
         /// For runs of middleware about messages that scripts have put into the robot: how many led to one another.
         var depths: [Int: Int] = [:]
-        /// The runs whose asynchronous part isn't over; a robot that stops waits for them.
-        var unfinished: [Int: Robot] = [:]
+        /// The runs whose asynchronous part isn't over, and until when a stopping robot waits for them.
+        var unfinished: [Int: (robot: Robot, end: Duration)] = [:]
         /// The numbers of the messages that the host's process knows.
         var told: Set<Int> = []
         /// The callers that wait for the answer to a web request.
@@ -185,7 +185,10 @@ final class HostSessionDriver: Sendable {
             let wait = min(max(due - timeSource.now(), .milliseconds(10)), configuration.limits.pingInterval)
             guard (try? await timeSource.sleep(wait)) != nil else { return }
             let now = timeSource.now()
-            perform { $0.tick(at: now) }
+            change { state in
+                self.carryOut(state.session.tick(at: now), &state)
+                self.finishOverdue(at: now, &state)
+            }
         }
     }
 
@@ -219,6 +222,7 @@ final class HostSessionDriver: Sendable {
         for action in actions {
             switch action {
             case .write(let message): state.outbox?.add(message)
+            case .writeLater(let message): state.outbox?.add(message, isDue: false)
             case .kill: state.outbox?.kill()
             case .log(let level, let text, let script): state.lines.append((level, text, script))
             case .loaded: loaded.fulfill(())
@@ -287,28 +291,40 @@ final class HostSessionDriver: Sendable {
     private func answer(_ result: RunResult, _ state: inout State) {
         defer { if !state.session.runs.contains(result.run) { state.calls[result.run] = nil } }
         guard let promise = state.waiting.removeValue(forKey: result.run) else { return }
-        if result.matched == true, result.held != true, result.ended == false { begin(result.run, &state) }
-        guard let call = state.calls[result.run], result.matched == true,
-            shared.deliveries.add(
-                to: call.message.room.id.description, isQuick: true, { promise.fulfill(.success(result)) })
-        else { return promise.fulfill(.success(result)) }
+        // The end of a run that the session has forgotten, such as one that was stopped, never comes.
+        if result.matched == true, result.held != true, result.ended == false, state.session.runs.contains(result.run) {
+            begin(result.run, &state)
+        }
+        let isAdded = state.calls[result.run].map { call in
+            result.matched == true && addAfterDeliveries(to: call.message.room) { promise.fulfill(.success(result)) }
+        }
+        if isAdded != true { promise.fulfill(.success(result)) }
+    }
+
+    /// Schedules a job for the time when everything sent to a room has been delivered; returns false if it already has.
+    private func addAfterDeliveries(to room: Room, _ job: @escaping @Sendable () -> Void) -> Bool {
+        let queue = room.id.description
+        return !shared.deliveries.isIdle(queue) && shared.deliveries.add(to: queue, isQuick: true) { job() }
     }
 
     /// Lets a robot that stops wait for the asynchronous part of a run, but not longer than for any listener.
     private func begin(_ run: Int, _ state: inout State) {
-        guard let robot = state.robot, state.unfinished.updateValue(robot, forKey: run) == nil else { return }
+        guard let robot = state.robot else { return }
+        let end = timeSource.now() + configuration.limits.answerTime
+        guard state.unfinished.updateValue((robot, end), forKey: run) == nil else { return }
         robot.inFlight.begin()
-        Task { [timeSource, answerTime = configuration.limits.answerTime] in
-            try? await timeSource.sleep(answerTime)
-            self.change { state in self.finish(run, &state) }
-        }
+    }
+
+    /// Finishes the runs that take too long, so that a stopping robot no longer waits for them.
+    private func finishOverdue(at now: Duration, _ state: inout State) {
+        for (run, waiting) in state.unfinished where now >= waiting.end { finish(run, &state) }
     }
 
     private func finish(_ run: Int, _ state: inout State) {
-        guard let robot = state.unfinished.removeValue(forKey: run) else { return }
+        guard let robot = state.unfinished.removeValue(forKey: run)?.robot else { return }
         let isAdded = state.calls[run].map { call in
             // After what it has sent.
-            shared.deliveries.add(to: call.message.room.id.description, isQuick: true) { robot.inFlight.end() }
+            addAfterDeliveries(to: call.message.room) { robot.inFlight.end() }
         }
         if isAdded != true { robot.inFlight.end() }
     }

@@ -152,12 +152,13 @@ package final class HubotHost: Sendable {
     ///
     /// Call it when the oldest batch of changes that wait has been stored, before it is removed from them.
     func learn(_ entries: [BrainEntry], ofBatch batch: Int, from driver: HostSessionDriver) {
+        let others = state.withLock { [$0.current, $0.next].compactMap { $0 } }.filter { $0 !== driver }
+        guard !others.isEmpty else { return }
         // An entry that has changed again meanwhile is older than what the others have.
         let newer = shared.pending.laterKeys
         let entries = entries.filter { !newer.contains($0.key) }
         guard !entries.isEmpty else { return }
-        let others = state.withLock { [$0.current, $0.next].compactMap { $0 } }
-        for other in others where other !== driver { other.perform { $0.learn(entries, ofBatch: batch) } }
+        for other in others { other.perform { $0.learn(entries, ofBatch: batch) } }
     }
 
     // MARK: Reloading

@@ -45,7 +45,7 @@ struct HubotRoomAndUserNames: Sendable {
             switch message.content {
             case .text(let text), .topic(let text): text
             case .leave(let reason): reason
-            case .enter: nil
+            case .enter, .reaction, .retraction: nil
             }
         return WireMessage(
             number: number, kind: kind, id: message.id.value, room: name(of: message.room.id), user: wire(message.user),
@@ -61,6 +61,8 @@ extension Message {
         case .enter: "enter"
         case .leave: "leave"
         case .topic: "topic"
+        case .reaction: "reaction"
+        case .retraction: "retraction"
         }
     }
 }

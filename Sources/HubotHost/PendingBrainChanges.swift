@@ -31,7 +31,7 @@ final class PendingBrainChanges: Sendable {
         }
     }
 
-    /// The changes of the oldest batch were stored, or given up, and whoever follows the brain knows them.
+    /// The changes of the oldest batch were stored, or given up, and the other versions of the scripts know them.
     func finishOldest() { state.withLock { _ = $0.batches.popFirst() } }
 
     /// The changes that aren't stored now.

@@ -48,6 +48,9 @@ final class SerialJobQueues: Sendable {
         }
     }
 
+    /// Whether everything that was added to a queue is done.
+    func isIdle(_ queue: String) -> Bool { state.withLock { $0.queues[queue] == nil } }
+
     /// Begins the work of queues that were empty.
     ///
     /// Don't call it under a lock that the jobs take.

@@ -30,17 +30,24 @@ final class EncryptionPolicies: Sendable {
     private let brain: Brain?
     private let collection: BrainCollection<EncryptionPolicy>
     private let logger: Logger
+    private let isReadOnly: Bool
     /// By the hosts' keys.
     private let known = Mutex<[String: Knowledge]>([:])
 
     /// - Parameters:
     ///   - adapter: The adapter's name.
     ///   - brain: Stores the policies; nil to forget them at the end.
-    init(of adapter: String, in brain: Brain?, logger: Logger) {
-        self.brain = brain
-        self.logger = logger
-        collection = BrainCollection("\(adapter).sts")
+    convenience init(of adapter: String, in brain: Brain?, logger: Logger) {
+        self.init(brain, BrainCollection("\(adapter).sts"), logger, isReadOnly: false)
     }
+
+    private init(_ brain: Brain?, _ collection: BrainCollection<EncryptionPolicy>, _ logger: Logger, isReadOnly: Bool) {
+        (self.brain, self.collection) = (brain, collection)
+        (self.logger, self.isReadOnly) = (logger, isReadOnly)
+    }
+
+    /// The same policies for a check, which stores none.
+    var forPreflight: EncryptionPolicies { EncryptionPolicies(brain, collection, logger, isReadOnly: true) }
 
     /// Returns the policy in force for a host; nil if there is none.
     ///
@@ -73,7 +80,7 @@ final class EncryptionPolicies: Sendable {
         let end = date.addingTimeInterval(Double(seconds))
         let policy = seconds > 0 ? EncryptionPolicy(port: port, expires: end) : nil
         known.withLock { $0[key] = Knowledge(policy: policy, isSaved: false) }
-        guard let brain else { return }
+        guard let brain, !isReadOnly else { return }
         do {
             if let policy {
                 try await brain.remember(collection, key, policy)

@@ -17,9 +17,10 @@ extension IRCAdapter: PreflightCheckable {
 
     private func probeServer(at server: Endpoint, within limit: Duration) async -> [PreflightCheckResult] {
         let probe = PreflightProbe<LogEntry>()
+        // What servers have demanded counts for the check too.
         let probeAdapter = IRCAdapter(
-            configuration.forPreflight, name: name, in: AdapterDependencies(driver.timeSource, logger: driver.logger),
-            watch: probe.watch)
+            configuration.forPreflight, name: name, brain: nil, policies: policies.forPreflight,
+            in: AdapterDependencies(driver.timeSource, logger: driver.logger), watch: probe.watch)
         let namedUsers = driver.withLock { $0.namedUsers }
         probeAdapter.driver.withLock { $0.namedUsers = namedUsers }
         let outcome = await probe.run(within: limit, driver.timeSource) { entry in

@@ -5,7 +5,7 @@ import NetworkAdapter
 
 // Sending messages: into the session's queue, or into the offline queue.
 
-extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserCommandRateLimiting {
+extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserCommandRateLimiting, MessageChanging {
     public var status: AdapterStatus { driver.status }
 
     public var queuedMessages: Int { driver.waiting }
@@ -30,13 +30,19 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserComm
     /// minutes.
     ///
     /// A topic isn't kept, because another user may set it meanwhile.
-    public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+    ///
+    /// - Returns: Nil, because on IRC a message can't be changed.
+    public func send(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
         let target = try target(envelope.room)
         switch utterance {
         case .text, .attachment:
             driver.act { $0.say(OutgoingMessage(to: target, utterance.content), page: true, envelope, at: $1) }
         case .reply(let text):
-            driver.act { $0.say(OutgoingMessage(to: target, envelope.plainReply(text)), page: true, envelope, at: $1) }
+            driver.act { manager, now in
+                var outgoing = OutgoingMessage(to: target, envelope.plainReply(text))
+                outgoing.reply = manager.repliedID(envelope)
+                manager.say(outgoing, page: true, envelope, at: now)
+            }
         case .emote(let text):
             driver.act { $0.say(OutgoingMessage(to: target, text, isAction: true), page: false, envelope, at: $1) }
         case .topic(let topic):
@@ -44,6 +50,15 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserComm
                 throw AdapterError(.notConnected, "\(name) isn't connected, so the topic can't be set")
             }
         }
+        return nil
+    }
+
+    /// What the server passes on: replies and reactions, if it has the capability `message-tags`.
+    public var messageFeatures: Set<MessageFeature> { driver.withLock { $0.messageFeatures } }
+
+    public func change(_ message: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool {
+        let target = try target(envelope.room)
+        return driver.act { $0.change(message, change, in: target, envelope, at: $1) }
     }
 
     public func showMore(_ envelope: Envelope) async throws -> Bool {

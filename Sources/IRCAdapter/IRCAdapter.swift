@@ -46,13 +46,22 @@ public final class IRCAdapter: Adapter {
         self.init(resolved, name: name, brain: brain)
     }
 
-    package init(
+    package convenience init(
         _ resolved: ResolvedConfiguration, name: String = "irc", brain: Brain? = nil,
         in dependencies: AdapterDependencies = AdapterDependencies(),
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
+        let policies = EncryptionPolicies(of: name, in: brain, logger: dependencies.logger(of: name))
+        self.init(resolved, name: name, brain: brain, policies: policies, in: dependencies, watch: watch)
+    }
+
+    /// - Parameter policies: The hosts that demand TLS.
+    init(
+        _ resolved: ResolvedConfiguration, name: String, brain: Brain?, policies: EncryptionPolicies,
+        in dependencies: AdapterDependencies, watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void
+    ) {
         self.name = name
-        policies = EncryptionPolicies(of: name, in: brain, logger: dependencies.logger(of: name))
+        self.policies = policies
         driver = SessionDriver(adapter: name, brain: brain, in: dependencies, watch: watch) { date, isTracing in
             IRCSessionManager(resolved, adapter: name, date: date, isTracing: isTracing)
         }

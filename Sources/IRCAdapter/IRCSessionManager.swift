@@ -12,7 +12,7 @@ struct IRCSessionManager: SessionManager {
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
     private(set) var converter: IncomingMessageConverter
     private var pager: Pager
-    private var requesters = RecentMessageRequesters<RequesterIdentity>()
+    var requesters = RecentMessageRequesters<RequesterIdentity>()
     private var channels: [SessionConfiguration.Channel]?
     /// The callers that wait for a join, by the channel's folded name.
     private var pendingJoins: [String: [PendingJoin]] = [:]
@@ -234,7 +234,9 @@ struct IRCSessionManager: SessionManager {
             event, identity: identity, origin: requester.id, nick: nick, robotName: robotName, now: heard)
         if event.isMissed {
             // What wasn't said to the robot needs no late answer.
-            guard message.room.isPrivate || addressing.isAddressed(message.text ?? "") else { return nil }
+            guard message.room.isPrivate || message.isAddressed || addressing.isAddressed(message.text ?? "") else {
+                return nil
+            }
             message.isLate = true
         }
         requesters.record(requester, for: message)
@@ -254,7 +256,7 @@ struct IRCSessionManager: SessionManager {
     }
 
     /// The author of the message that is being answered; nil if there is none.
-    private func requester(_ envelope: Envelope) -> RequesterIdentity? {
+    func requester(_ envelope: Envelope) -> RequesterIdentity? {
         guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
         return requesters[message]
             ?? RequesterIdentity(forgotten: envelope.user?.id.value ?? "", account: envelope.user?.account)

@@ -72,13 +72,23 @@ struct IncomingMessageConverter: Sendable {
         now: @autoclosure () -> Date
     ) -> Message {
         let time = event.time.flatMap { try? Date($0, strategy: .iso8601WithFraction) }
-        return Message(
+        var message = Message(
             id: event.id.map { Message.ID(adapter: adapter, value: $0) } ?? ids.next(),
             user: User(
                 id: User.ID(adapter: adapter, value: identity.id), name: event.source.nick, account: event.account.name,
                 isAnonymous: !identity.isProven),
-            room: room(event), content: event.content.messageContent(nick: nick, robotName: robotName),
+            room: room(event),
+            content: event.content.messageContent(nick: nick, robotName: robotName, adapter: adapter),
             time: time ?? now(), origin: origin)
+        // Changing a message copies it.
+        if event.isAction { message.isAction = true }
+        // A reaction isn't a reply.
+        if message.text != nil, let id = event.repliesTo {
+            message.reply = Message.Reply(message: Message.ID(adapter: adapter, value: id), text: event.robotText)
+            // An answer to what the robot has relayed is meant for its author.
+            if let text = event.robotText, !RelayMark.isOn(text) { message.isAddressed = true }
+        }
+        return message
     }
 
     private func room(_ event: IncomingEvent) -> Room {

@@ -73,6 +73,8 @@ extension IRCSessionManager {
         }
         // The session sends them as one message if it can.
         if lines.count > 1, state.session?.sendsMultiline == true { lines = [lines.joined(separator: "\n")] }
-        return lines.map { OutgoingMessage(to: outgoing.target, $0, requester: outgoing.requester) }
+        var messages = lines.map { OutgoingMessage(to: outgoing.target, $0, requester: outgoing.requester) }
+        if !messages.isEmpty { messages[0].reply = outgoing.reply }
+        return messages
     }
 }

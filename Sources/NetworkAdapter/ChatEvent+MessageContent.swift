@@ -7,12 +7,18 @@ extension ChatEvent {
     /// - Parameters:
     ///   - nick: The robot's nick there; text addressed to it is addressed to the robot.
     ///   - robotName: The robot's name.
-    package func messageContent(nick: String, robotName: String) -> Message.Content {
+    ///   - adapter: The adapter, whose ids of messages the event has.
+    package func messageContent(nick: String, robotName: String, adapter: String) -> Message.Content {
         switch self {
         case .text(let text): .text(Self.replace(nick, in: text, by: robotName))
         case .joined: .enter
         case .left(let reason): .leave(reason: reason)
         case .topic(let topic): .topic(topic)
+        case .reaction(let message, let added, let removed):
+            .reaction(
+                Message.Reaction(
+                    to: Message.ID(adapter: adapter, value: message), added: added, removed: removed))
+        case .retraction(let message): .retraction(of: Message.ID(adapter: adapter, value: message))
         }
     }
 

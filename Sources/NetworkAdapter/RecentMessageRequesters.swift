@@ -27,24 +27,51 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
 
     /// The requester of a message; nil if it is too old.
     package subscript(message: Message.ID) -> Requester? {
-        privateMessages.requesters[message] ?? publicMessages.requesters[message]
+        privateMessages.requester(of: message) ?? publicMessages.requester(of: message)
     }
 
+    /// The latest messages.
+    ///
+    /// Each message is recorded and few are looked up, so there is no index: a lookup compares numbers made from the ids.
     private struct RingBuffer {
-        /// A ring buffer that begins at `oldest` once it is full.
-        private var ids: [Message.ID] = []
+        // In order, from `oldest` on once there are as many as are kept.
+        private var messages: [Message.ID] = []
+        private var requesters: [Requester] = []
+        /// The last bytes of the ids.
+        private var endings: [UInt64] = []
         private var oldest = 0
-        private(set) var requesters: [Message.ID: Requester] = [:]
         private let most: Int
 
         init(most: Int) { self.most = most }
 
-        mutating func record(_ requester: Requester, for id: Message.ID) {
-            if requesters.updateValue(requester, forKey: id) != nil { return }
-            if ids.count < most { return ids.append(id) }
-            requesters[ids[oldest]] = nil
-            ids[oldest] = id
-            oldest = (oldest + 1) % most
+        mutating func record(_ requester: Requester, for message: Message.ID) {
+            let ending = Self.ending(of: message)
+            if messages.count < most {
+                messages.append(message)
+                requesters.append(requester)
+                endings.append(ending)
+                return
+            }
+            messages[oldest] = message
+            requesters[oldest] = requester
+            endings[oldest] = ending
+            oldest = oldest + 1 < most ? oldest + 1 : 0
+        }
+
+        func requester(of message: Message.ID) -> Requester? {
+            let ending = Self.ending(of: message)
+            // The latest of them.
+            for range in [0..<oldest, oldest..<messages.count] {
+                for index in range.reversed() where endings[index] == ending && messages[index] == message {
+                    return requesters[index]
+                }
+            }
+            return nil
+        }
+
+        /// The last eight bytes of an id.
+        private static func ending(of message: Message.ID) -> UInt64 {
+            message.value.utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
         }
     }
 }

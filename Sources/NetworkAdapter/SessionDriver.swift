@@ -57,7 +57,8 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
     /// Changes the manager, writes its log entries, and schedules its next wakeup.
     @discardableResult
     package func act<Result>(_ change: (inout Manager, _ now: Duration) -> Result) -> Result {
-        let (result, log) = manager.withLock { manager in
+        var log: PendingLog<Manager.LogEntry>?
+        let result = manager.withLock { manager in
             let now = timeSource.now()
             let result = change(&manager, now)
             if let due = manager.wakeupToSchedule(at: now) {
@@ -65,8 +66,14 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
                     self?.act { $0.wake(at: $1) }
                 }
             }
-            return (result, manager.takeLog())
+            log = manager.takeLog()
+            return result
         }
+        if let log { write(log) }
+        return result
+    }
+
+    private func write(_ log: PendingLog<Manager.LogEntry>) {
         for (entry, level, text) in log.entries {
             if let (counter, count) = entry.counted { counters[counter]?.increment(by: count) }
             if entry.changesRooms { savedRooms.change() }
@@ -74,7 +81,6 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
             watch(.logged(entry))
         }
         for line in log.trace { logger.trace("\(line)") }
-        return result
     }
 
     /// Returns a random value.
@@ -194,7 +200,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
                 guard let bytes = try await connection.read() else {
                     return withLock { $0.state.failure } ?? .silentClose("the server closed the connection")
                 }
-                let (messages, next) = receive(bytes, &decoder)
+                let (messages, next) = receive(bytes, &decoder, isStopping: inbox?.isClosed ?? false)
                 await inbox?.receive(messages, timeout: Inbox.receiveTimeout)
                 switch next {
                 case .read: break
@@ -215,16 +221,17 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
     }
 
     private func receive(
-        _ bytes: ArraySlice<UInt8>, _ decoder: inout Manager.Decoder
+        _ bytes: ArraySlice<UInt8>, _ decoder: inout Manager.Decoder, isStopping: Bool
     ) -> ([Message], SessionManagerState<Manager.Session, Manager.LogEntry>.ReadLoopAction) {
         act { manager, now in
             var messages: [Message] = []
+            if isStopping { manager.stopHearing() }
             // Received data is handled before the keep-alive timer can expire, however long that takes.
             manager.state.session?.pause(at: now)
             manager.state.updateCongestion()
             manager.receive(bytes, &decoder, at: now, into: &messages)
             manager.state.session?.resume(at: timeSource.now())
-            return (messages, manager.state.next)
+            return (messages, manager.state.nextAction())
         }
     }
 }

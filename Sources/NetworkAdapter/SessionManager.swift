@@ -42,6 +42,8 @@ package protocol SessionManager: Sendable {
     /// - Parameter messages: Received messages are appended, in order.
     mutating func receive(
         _ bytes: ArraySlice<UInt8>, _ decoder: inout Decoder, at now: Duration, into messages: inout [Message])
+    /// Handles that the robot is stopping: the messages that it receives from now on are ignored.
+    mutating func stopHearing()
     /// Handles that the connection has been encrypted, as the session requested.
     mutating func secured(at now: Duration)
     /// The session's deadline, and whether the connection is congested; nil without a session.
@@ -56,6 +58,7 @@ package protocol SessionManager: Sendable {
 
 extension SessionManager {
     package mutating func secured(at now: Duration) {}
+    package mutating func stopHearing() {}
 
     /// Performs actions that don't include received messages.
     package mutating func perform(_ actions: [Session.Action], at now: Duration) {
@@ -103,12 +106,11 @@ struct ScheduledWakeup: Sendable {
 
 extension SessionManager {
     /// When the next wakeup is to be scheduled; nil if an earlier one is scheduled, or none is needed.
-    func wakeupToSchedule(at now: Duration) -> Duration? {
+    mutating func wakeupToSchedule(at now: Duration) -> Duration? {
         guard let times = sessionTimes else { return nil }
         // A congested connection may accept data again soon.
         let due = times.isCongested ? min(times.due ?? .seconds(Int.max), now + .milliseconds(50)) : times.due
-        guard let due else { return nil }
-        if let wakeup = state.wakeup, wakeup.due <= due { return nil }
+        guard let due, !state.wakesUp(by: due) else { return nil }
         return due
     }
 
@@ -116,7 +118,7 @@ extension SessionManager {
     mutating func scheduleWakeup(
         _ due: Duration, at now: Duration, _ timers: TimerQueue, _ wake: @escaping @Sendable () -> Void
     ) {
-        if let wakeup = state.wakeup { timers.cancel(wakeup.token) }
+        if let wakeup = state.takeWakeup() { timers.cancel(wakeup.token) }
         state.wakeup = ScheduledWakeup(due: due, token: timers.after(due - now, wake))
     }
 
@@ -125,12 +127,11 @@ extension SessionManager {
         tick(at: now)
     }
 
-    mutating func takeLog() -> PendingLog<LogEntry> {
-        var log = state.takeLog()
-        for index in log.entries.indices {
-            let entry = log.entries[index].entry
-            log.entries[index].text = optionNames.fix(entry).map { "\(entry): \($0)" } ?? "\(entry)"
+    mutating func takeLog() -> PendingLog<LogEntry>? {
+        guard let log = state.takeLog() else { return nil }
+        let entries = log.entries.map { entry, level, _ in
+            (entry: entry, level: level, text: optionNames.fix(entry).map { "\(entry): \($0)" } ?? "\(entry)")
         }
-        return log
+        return PendingLog(entries: entries, trace: log.trace)
     }
 }

@@ -54,6 +54,17 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
         self.isTracing = isTracing
     }
 
+    // These three are mutating because a caller that is generic copies the whole state, with the session, to read a property.
+
+    /// What the loop that reads the connection does next.
+    mutating func nextAction() -> ReadLoopAction { next }
+
+    /// Whether a wakeup is scheduled for this time or an earlier one.
+    mutating func wakesUp(by due: Duration) -> Bool { wakeup.map { $0.due <= due } ?? false }
+
+    /// Removes and returns the scheduled wakeup.
+    mutating func takeWakeup() -> ScheduledWakeup? { wakeup.take() }
+
     /// Why the session has ended; nil while it hasn't.
     package var failure: ConnectionFailure? { if case .stop(let failure, _) = next { failure } else { nil } }
 
@@ -117,8 +128,8 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
     }
 
     /// Removes and returns what is to be logged.
-    mutating func takeLog() -> PendingLog<LogEntry> {
-        if entries.isEmpty, trace.isEmpty { return PendingLog() }
+    mutating func takeLog() -> PendingLog<LogEntry>? {
+        if entries.isEmpty, trace.isEmpty { return nil }
         defer { (entries, trace) = ([], []) }
         let leveled = entries.map { entry in
             let isRepeated =
@@ -131,8 +142,14 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
 }
 
 /// What a session has logged and the driver has yet to write.
-struct PendingLog<LogEntry: SessionLogEntry>: Sendable {
-    var entries: [(entry: LogEntry, level: Logger.Level, text: String)] = []
+///
+/// It is a class because there is rarely one, and a reference costs a generic caller less than a value.
+final class PendingLog<LogEntry: SessionLogEntry>: Sendable {
+    let entries: [(entry: LogEntry, level: Logger.Level, text: String)]
     /// The traffic, each line with a leading `>` or `<`, without secrets.
-    var trace: [String] = []
+    let trace: [String]
+
+    init(entries: [(entry: LogEntry, level: Logger.Level, text: String)], trace: [String]) {
+        (self.entries, self.trace) = (entries, trace)
+    }
 }

@@ -50,6 +50,8 @@ extension XMPPAdapter {
         /// How old the messages may be that the robot answers although it was away when they were sent; zero for at most a
         /// minute.
         public var missedMessageAge: Duration = .seconds(600)
+        /// Whether a stopped robot stays in its rooms until the server ends its session, so that nobody sees a restart.
+        public var staysDuringRestart = true
         /// How the robot handles kicks, failed joins and invitations.
         public var roomRejoinPolicy = RoomRejoinPolicy()
 
@@ -147,6 +149,7 @@ extension XMPPAdapter.Configuration {
         session.contacts = try knownContacts()
         session.rejoinsAfterKick = roomRejoinPolicy.rejoinsAfterKick
         session.missedMessageAge = missedMessageAge
+        session.isKeptAtStop = staysDuringRestart
         session.acceptsInvitations = !roomRejoinPolicy.ignoresInvitations
         session.rateLimit = RateLimit(burst: burst, interval: messageInterval)
         session.queueLimit = queueLimit

@@ -11,18 +11,18 @@ struct IncomingMessageConverter: Sendable {
     /// Returns the id that distinguishes senders: the person's own address if it is known, otherwise the occupant's.
     static func identity(_ event: IncomingEvent) -> String { (event.person ?? event.from).description }
 
-    /// - Parameters:
-    ///   - nick: The robot's nick in the room.
-    ///   - robotName: The robot's name.
-    mutating func message(_ event: IncomingEvent, nick: String, robotName: String, now: Date) -> Message {
+    /// Returns one of the robot's ids of messages.
+    func id(_ value: String) -> Message.ID { Message.ID(adapter: adapter, value: value) }
+
+    /// Returns the message for an event.
+    mutating func message(_ event: IncomingEvent, _ content: Message.Content, now: Date) -> Message {
         Message(
             // Not the id that the sender set: it could be the id of another message.
             id: ids.next(),
             user: User(
                 id: User.ID(adapter: adapter, value: Self.identity(event)), name: event.name,
                 account: event.person?.description, isAnonymous: event.person == nil),
-            room: room(event), content: event.content.messageContent(nick: nick, robotName: robotName),
-            time: now, origin: event.requester.limitID)
+            room: room(event), content: content, time: now, origin: event.requester.limitID)
     }
 
     /// Returns the user for an occupant, with the same kind of id.

@@ -2,8 +2,8 @@ import FoundationEssentials
 import HeybotSupport
 import HeybotXMPP
 
-/// The recent messages by sender and id, so that no message is handled twice, and a correction (XEP-0308) only if the
-/// original wasn't answered.
+/// The recent messages by sender and id, so that no message is handled twice, and others can refer to them: a correction
+/// (XEP-0308) only if it is by the sender of the original.
 ///
 /// It is kept across connections: servers repeat messages if they don't know whether they have arrived (XEP-0198 section 6).
 struct RecentMessages: Sendable {
@@ -16,11 +16,10 @@ struct RecentMessages: Sendable {
     private struct Entry {
         var text: Int
         let since: Duration
-        let isPublic: Bool
-        /// Whether it was answered with more than a hint.
-        var isAnswered = false
-        /// Whether it was answered with a hint, because no script matched it.
-        var isHinted = false
+        /// The robot's id of the message.
+        let message: String
+        /// The requester's id, and not the one for rate limits, which the next user with the nick may share.
+        let author: String
     }
 
     /// Messages that arrive at most this long after they were sent are handled like any other, in seconds.
@@ -33,50 +32,71 @@ struct RecentMessages: Sendable {
 
     /// How old a message may be that the robot has missed, in seconds.
     private let missedAge: TimeInterval
-    /// When the robot was started: what servers have kept since before isn't handled.
-    private let started: Date
+    /// Messages that were sent before this time aren't handled.
+    private let earliest: Date
     /// How long a message is remembered.
     private let retention: Duration
     private var stanzaIDs = RecentStanzaIDs()
+    /// When a room or an archive last told what the robot has missed.
+    private var lastMissed: Duration?
     private var entries: [Key: Entry] = [:]
-    /// The key of each of the robot's message ids.
-    private var keys: [String: Key] = [:]
 
     /// - Parameters:
     ///   - missedAge: How old a message may be that the robot has missed.
     ///   - started: When the robot was started.
-    init(missedAge: Duration, since started: Date) {
+    ///   - tolerance: How much older a message that a server has kept may be, in seconds.
+    init(missedAge: Duration, since started: Date, tolerance: TimeInterval = 60) {
         self.missedAge = missedAge / .seconds(1)
-        self.started = started
+        earliest = started.addingTimeInterval(-tolerance)
         retention = Swift.max(.seconds(600), missedAge + .seconds(60))
     }
 
     /// Whether a message is to be handled.
     func admits(_ event: IncomingEvent, at now: Duration, date: Date) -> Bool {
-        guard case .text(let text) = event.content else { return true }
         guard isRecent(event, at: now, date: date) else { return false }
-        // What a room repeats is delayed: other messages aren't looked up, because that takes time.
-        if event.stamp != nil, let id = event.stanzaID, let room = event.room, stanzaIDs.contains(id, in: room) {
+        // Other messages aren't looked up, because that takes time.
+        if mayBeRepeated(event, at: now), let id = event.stanzaID, stanzaIDs.contains(id, in: event.room) {
             return false
         }
+        guard case .text(let text) = event.content else { return true }
         if let id = event.senderID, let entry = entry(Key(sender: Self.sender(event), id: id), at: now),
             entry.text == text.hashValue
         {
             return false
         }
-        guard let replaced = event.replaces else { return true }
-        guard let entry = entry(Key(sender: Self.sender(event), id: replaced), at: now) else { return false }
-        // Every direct message gets an answer: if there is none yet, a script is working on it.
-        return !entry.isAnswered && (entry.isPublic || entry.isHinted)
+        return event.replaces == nil || original(of: event, at: now) != nil
     }
 
-    /// Records a message that is handled.
+    /// Returns the robot's id of the message that another one corrects; nil if it isn't a recent message of the same person.
     ///
-    /// - Parameter message: The robot's id of the message.
-    mutating func record(_ event: IncomingEvent, as message: String, at now: Duration) {
-        if let id = event.stanzaID, let room = event.room { stanzaIDs.record(id, in: room) }
+    /// If that is a correction itself, it is the id of the first message.
+    func original(of event: IncomingEvent, at now: Duration) -> String? {
+        guard let replaced = event.replaces, let entry = entry(Key(sender: Self.sender(event), id: replaced), at: now),
+            entry.author == event.requester.id
+        else { return nil }
+        return entry.message
+    }
+
+    /// Returns the robot's id of the message that an event refers to by an id: the room's, or outside of rooms the sender's; nil
+    /// if it isn't a recent message that the robot has received.
+    func message(_ id: String, referredToBy event: IncomingEvent, at now: Duration) -> String? {
+        if event.isPublic { return event.room.flatMap { stanzaIDs.message(id, in: $0) } }
+        return entry(Key(sender: Self.sender(event), id: id), at: now)?.message
+    }
+
+    /// Records a message.
+    ///
+    /// - Parameters:
+    ///   - message: The robot's id of the message.
+    ///   - isHandled: Whether it is handled. If not, because it is too old, it would not be handled again either, and its
+    ///     stanza id isn't kept in place of others.
+    mutating func record(_ event: IncomingEvent, as message: String, isHandled: Bool = true, at now: Duration) {
+        if event.missedSince != nil { lastMissed = now }
+        if isHandled, let id = event.stanzaID { stanzaIDs.record(id, as: message, in: event.room) }
         guard case .text(let text) = event.content, let id = event.senderID else { return }
-        if entries.count >= Self.max || keys.count >= 2 * Self.max {
+        // A correction of a correction is one of the first message.
+        let first = original(of: event, at: now) ?? message
+        if entries.count >= Self.max {
             entries = entries.filter { now - $0.value.since < retention }
             // The older half is removed: repeated messages come soon.
             if entries.count >= Self.max / 2 {
@@ -84,24 +104,14 @@ struct RecentMessages: Sendable {
                 let middle = times[times.count / 2]
                 entries = entries.filter { $0.value.since > middle }
             }
-            keys = keys.filter { entries[$0.value] != nil }
-            // Many messages can have the same id.
-            if keys.count >= Self.max { keys = [:] }
         }
-        let sender = Self.sender(event)
-        entries[Key(sender: sender, id: id)] = Entry(text: text.hashValue, since: now, isPublic: event.isPublic)
-        // A further correction refers to the original again.
-        if let replaced = event.replaces {
-            keys[message] = Key(sender: sender, id: replaced)
-        } else {
-            keys[message] = Key(sender: sender, id: id)
-        }
+        entries[Key(sender: Self.sender(event), id: id)] = Entry(
+            text: text.hashValue, since: now, message: first, author: event.requester.id)
     }
 
-    /// Records that a message was answered.
-    mutating func recordAnswer(_ message: String, isHint: Bool) {
-        guard let key = keys[message] else { return }
-        if isHint { entries[key]?.isHinted = true } else { entries[key]?.isAnswered = true }
+    /// Whether a message may have been heard before: it is delayed, or an archive may have found it before it arrived.
+    private func mayBeRepeated(_ event: IncomingEvent, at now: Duration) -> Bool {
+        event.stamp != nil || lastMissed.map { now - $0 < .seconds(60) } ?? false
     }
 
     private func entry(_ key: Key, at now: Duration) -> Entry? {
@@ -124,9 +134,8 @@ struct RecentMessages: Sendable {
         // A server keeps direct messages, and what it sends again on a resumed stream; a room keeps its history.
         let isKept = event.room == nil || event.isResent || event.missedSince != nil
         let longest = isKept ? Swift.max(Self.usualDelay, missedAge) : Self.usualDelay
-        guard age >= -Self.usualDelay, age <= longest, sent >= started.addingTimeInterval(-Self.usualDelay) else {
-            return false
-        }
+        // What the server sends again on a resumed stream is counted: the robot hasn't received it before.
+        guard age >= -Self.usualDelay, age <= longest, event.isResent || sent >= earliest else { return false }
         guard let missedSince = event.missedSince else { return true }
         // Without an id, the robot can't know whether it has handled the message.
         guard event.stanzaID != nil || event.senderID != nil else { return false }

@@ -15,13 +15,14 @@ public final class XMPPAdapter: Adapter {
     /// The adapter's name, which is part of the ids of its users and rooms.
     public let name: String
     let driver: SessionDriver<XMPPSessionManager>
+    private let storedSession: StoredSessionKeeper
 
     /// Creates an adapter, which connects when it runs.
     ///
     /// - Parameters:
     ///   - name: The adapter's name, which is part of the ids of its users and rooms.
-    ///   - brain: Stores the rooms that the robot joins by invitation or on request; if it is nil, they aren't rejoined after
-    ///     a restart.
+    ///   - brain: Stores the rooms that the robot joins by invitation or on request, and the session that it leaves open when
+    ///     it is stopped; if it is nil, the rooms aren't rejoined after a restart.
     /// - Throws: ``Heybot/AdapterError`` if something is missing or invalid.
     public convenience init(
         _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil
@@ -35,8 +36,8 @@ public final class XMPPAdapter: Adapter {
     ///   - address: The account's address, such as `marvin@example.org`.
     ///   - rooms: The rooms to join, such as `dev@conference.example.org`.
     ///   - name: The adapter's name, which is part of the ids of its users and rooms.
-    ///   - brain: Stores the rooms that the robot joins by invitation or on request; if it is nil, they aren't rejoined after
-    ///     a restart.
+    ///   - brain: Stores the rooms that the robot joins by invitation or on request, and the session that it leaves open when
+    ///     it is stopped; if it is nil, the rooms aren't rejoined after a restart.
     public convenience init(
         address: String, password: String, rooms: [Configuration.Room], name: String = "xmpp", brain: Brain? = nil
     ) throws(AdapterError) {
@@ -50,9 +51,16 @@ public final class XMPPAdapter: Adapter {
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
         self.name = name
-        driver = SessionDriver(adapter: name, brain: brain, in: dependencies, watch: watch) { date, isTracing in
+        var configuration = configuration
+        // Without a brain, no other robot could resume the session.
+        if brain == nil { configuration.session.isKeptAtStop = false }
+        let driver = SessionDriver<XMPPSessionManager>(
+            adapter: name, brain: brain, in: dependencies, watch: watch
+        ) { date, isTracing in
             XMPPSessionManager(configuration, adapter: name, date: date, isTracing: isTracing)
         }
+        self.driver = driver
+        storedSession = StoredSessionKeeper(of: name, in: brain, logger: driver.logger)
     }
 
     var configuration: ResolvedConfiguration { driver.withLock { $0.configuration } }
@@ -61,6 +69,7 @@ public final class XMPPAdapter: Adapter {
 
     public func run(_ inbox: Inbox) async throws {
         logSecurityWarnings()
+        if let stored = await storedSession.take() { driver.withLock { $0.stored = stored } }
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         try await driver.run(
             inbox, ReconnectLoop(driver.timeSource, configuration.connection),
@@ -70,6 +79,16 @@ public final class XMPPAdapter: Adapter {
         ) { _ in
             await connectFollowingRedirects()
         }
+        await storeSession()
+    }
+
+    /// Stores the session if it is left open for the next robot.
+    private func storeSession() async {
+        let now = driver.timeSource.now()
+        guard let session = driver.withLock({ $0.sessionToStore(at: now) }) else { return }
+        let keeper = storedSession
+        // In a task of its own, because this one is canceled.
+        await Task { await keeper.store(session) }.value
     }
 
     private func logSecurityWarnings() {
@@ -165,4 +184,8 @@ extension XMPPAdapter: ConfiguredUserRecognition {
         }
         return address.description
     }
+}
+
+extension XMPPAdapter: SessionKeeping {
+    package func leaveAtStop() { driver.withLock { $0.leaveAtStop() } }
 }

@@ -11,21 +11,27 @@ import NetworkAdapter
 struct XMPPSessionManager: SessionManager {
     var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: XMPPAdapter.ResolvedConfiguration
-    private(set) var converter: IncomingMessageConverter
+    var converter: IncomingMessageConverter
     /// The parsed events that aren't handled yet; the storage is reused.
     private var events: [StreamEvent] = []
-    private var recent: RecentMessages
-    private var requesters = RecentMessageRequesters<RequesterIdentity>()
-    private var rooms: [SessionConfiguration.Room]?
+    var recent: RecentMessages
+    var senders = RecentMessageRequesters<MessageSender>()
+    var ownMessages = OwnMessages()
+    var reactions = LatestReactions()
+    private(set) var rooms: [SessionConfiguration.Room]?
+    /// The time since which direct messages may have been missed, on the session's clock; nil before the first login.
+    private var absentSince: Duration?
     /// The session whose connection has broken, while it may be resumed.
-    private var interrupted: Session?
+    var interrupted: Session?
+    /// The session that an earlier robot has left open, until the first connection.
+    var stored: StoredSession?
     private var mechanism: Mechanism?
     private var pendingIQRequests: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
     private var lastIQRequestNumber = 0
     /// The callers that wait for a room to be joined.
     private var pendingJoins: [JID: [CheckedContinuation<Result<Room, AdapterError>, Never>]] = [:]
     private static let maxSavedRooms = 500
-    private let date: @Sendable () -> Date
+    let date: @Sendable () -> Date
     /// The reason why the session has ended by itself.
     private(set) var disconnectReason: DisconnectReason?
     /// Whether the last server had accepted the login.
@@ -50,7 +56,16 @@ struct XMPPSessionManager: SessionManager {
     var optionNames: XMPPAdapter.OptionNamesInHints { configuration.optionNames }
 
     mutating func setRobotName(_ robotName: String) throws {
-        if let unresolved = configuration.unresolved { configuration = try unresolved.resolved(robotName: robotName) }
+        guard let unresolved = configuration.unresolved else { return }
+        let isKeptAtStop = configuration.session.isKeptAtStop
+        configuration = try unresolved.resolved(robotName: robotName)
+        configuration.session.isKeptAtStop = isKeptAtStop
+    }
+
+    /// Leaves the rooms when the robot is stopped, instead of leaving the session open for the next robot.
+    mutating func leaveAtStop() {
+        configuration.session.isKeptAtStop = false
+        state.session?.leaveAtStop()
     }
 
     // MARK: Connecting
@@ -58,16 +73,26 @@ struct XMPPSessionManager: SessionManager {
     mutating func open(isSecure: Bool, nonce: String, waiting: [OutgoingMessage], at now: Duration) -> [Session.Action]
     {
         resetAttempt()
-        if let interrupted = interrupted.take() {
-            state.session = interrupted
-            return state.session?.reopen(isSecure: isSecure, nonce: nonce, waiting: waiting, at: now) ?? []
+        takeOverStoredSession(nonce: nonce, at: now)
+        if var session = interrupted.take() {
+            session.epoch = epoch(at: now)
+            let actions = session.reopen(isSecure: isSecure, nonce: nonce, waiting: waiting, at: now)
+            state.session = session
+            return actions
         }
         var session = Session(
             configuration.session, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
-            waiting: waiting, at: now)
+            waiting: waiting, absentSince: absentSince, at: now)
+        session.epoch = epoch(at: now)
         let actions = session.begin()
         state.session = session
         return actions
+    }
+
+    /// Returns the time of the zero of the session's clock, in seconds since 1970.
+    private func epoch(at now: Duration) -> Double {
+        let seconds: Double = now / .seconds(1)
+        return date().timeIntervalSince1970 - seconds
     }
 
     /// The server that an interrupted session prefers to be resumed at.
@@ -75,7 +100,7 @@ struct XMPPSessionManager: SessionManager {
     /// As with a redirect, its certificate has to be valid for the domain of the account.
     var resumptionServer: Endpoint? {
         guard configuration.server == nil, configuration.session.usesTLS,
-            let server = interrupted?.resumptionServer
+            let server = interrupted?.resumptionServer ?? storedSessionServer
         else { return nil }
         return Endpoint(host: server.host, port: server.port ?? 5_222)
     }
@@ -106,6 +131,7 @@ struct XMPPSessionManager: SessionManager {
         // So that the error arrives before the connection is closed.
         state.next = .stop(ConnectionFailure("\(error)"), after: .milliseconds(200))
         // The queued messages are kept for the next session.
+        state.session?.giveUpResumption()
         _ = state.session?.quit(configuration.farewell)
         let condition = Element(error.condition.rawValue, "urn:ietf:params:xml:ns:xmpp-streams")
         send(Element("error", Namespace.streams, [:], condition))
@@ -117,6 +143,7 @@ struct XMPPSessionManager: SessionManager {
         // can't accept would end every stream.
         if !state.hasQuit, let count = session?.unconfirmed, count > 0 { state.log(.unconfirmed(count)) }
         rooms = session?.wantedRooms ?? rooms
+        absentSince = session?.missedSince ?? absentSince
         mechanism = session?.mechanism ?? mechanism
         hadLoggedIn = session?.hasLoggedIn ?? false
         // Further sessions get other addresses, also if another robot has taken the first one.
@@ -229,28 +256,10 @@ struct XMPPSessionManager: SessionManager {
         events.removeAll(keepingCapacity: events.count <= 64)
     }
 
-    private mutating func hear(_ event: IncomingEvent, at now: Duration) -> Message? {
-        guard recent.admits(event, at: now, date: date()) else { return nil }
-        let nick = event.room.flatMap { state.session?.nick(in: $0) } ?? ""
-        var message = converter.message(event, nick: nick, robotName: state.robotName, now: date())
-        recent.record(event, as: message.id.value, at: now)
-        if recent.isLate(event, date: date()) {
-            // What was said to others a while ago is of no interest any more.
-            if event.isPublic, !isAddressed(message) { return nil }
-            message.isLate = true
-        }
-        requesters.record(event.requester, for: message)
-        return message
-    }
-
-    private func isAddressed(_ message: Message) -> Bool {
-        message.text.map { Addressing(name: state.robotName, alias: nil).isAddressed($0) } ?? false
-    }
-
     /// Returns the requester whom a message answers; nil if it answers nobody.
     func requester(_ envelope: Envelope) -> RequesterIdentity? {
         guard let message = envelope.message, message.adapter == converter.adapter else { return nil }
-        if let requester = requesters[message] { return requester }
+        if let sender = senders[message] { return sender.requester }
         // The message is too old: then a known address is the requester's id, and a nick may be anyone's.
         guard let user = envelope.user else { return RequesterIdentity("") }
         let id = user.id.value
@@ -259,11 +268,6 @@ struct XMPPSessionManager: SessionManager {
     }
 
     // MARK: Sending
-
-    /// Records that a message is answered.
-    mutating func recordAnswer(_ envelope: Envelope) {
-        if let message = envelope.message { recent.recordAnswer(message.value, isHint: envelope.isHint) }
-    }
 
     /// Returns where the recipient can receive an answer: in private if the robot isn't allowed to speak in the room.
     mutating func reachableTarget(_ target: JID, for envelope: Envelope, at now: Duration) -> JID {
@@ -337,6 +341,8 @@ struct XMPPSessionManager: SessionManager {
             case .startTLS: state.next = .startTLS(configuration.tls(isDirect: false))
             case .hear(let event):
                 if let message = hear(event, at: now) { messages.append(message) }
+            case .stanzaID(let stanzaID, let id, let room):
+                ownMessages.record(stanzaID: stanzaID, of: id, in: room)
             case .answer(let name, let result):
                 pendingIQRequests.removeValue(forKey: name)?.resume(returning: result)
             case .tellTime(let iq):

@@ -24,22 +24,45 @@ import Testing
         Anonymous:             0 kB
         7f0000000000-7f0000010000 r-xp 00000000 fe:00 17                         /lib/libc.so.6
         Anonymous:             0 kB
+        7f0000010000-7f0000012000 r-xp 00000000 00:00 0                          [vdso]
+        Anonymous:             0 kB
         """
 
-    @Test func `only unmodified pages of the program's file are released`() {
-        let parts = ProcessMemory.cleanMappings(of: "/opt/my bots/heybot", in: Self.maps)
-        #expect(parts == [0x55f6_70c6_e000..<0x55f6_714d_2000, 0x55f6_714d_2000..<0x55f6_72bd_2000])
-        #expect(ProcessMemory.cleanMappings(of: "/bin/other", in: Self.maps) == [])
-        #expect(ProcessMemory.cleanMappings(of: "/opt/my bots/heybot", in: "nonsense\n-:\n\nAnonymous:") == [])
+    @Test func `only unmodified pages of files are released`() {
+        #expect(
+            ProcessMemory.cleanMappings(in: Self.maps) == [
+                0x55f6_70c6_e000..<0x55f6_714d_2000, 0x55f6_714d_2000..<0x55f6_72bd_2000,
+                0x7f00_0000_0000..<0x7f00_0001_0000
+            ])
+        #expect(ProcessMemory.cleanMappings(in: "nonsense\n-:\n\nAnonymous:") == [])
+        let maps = Self.maps.split(separator: "\n").filter { !$0.contains(": ") }.joined(separator: "\n")
+        #expect(
+            ProcessMemory.mappings(in: maps) == [
+                0x55f6_70c6_e000..<0x55f6_714d_2000, 0x55f6_714d_2000..<0x55f6_72bd_2000,
+                0x55f6_72bd_2000..<0x55f6_72cb_b000, 0x7f00_0000_0000..<0x7f00_0001_0000
+            ])
+    }
+
+    @Test func `memory is released once after each burst of work, when that is over`() {
+        let work = WorkSinceRelease(.seconds(1))
+        #expect(!work.beginsWaiting(.seconds(1) + .milliseconds(99)))
+        #expect(work.beginsWaiting(.seconds(1) + .milliseconds(100)))
+        #expect(!work.beginsWaiting(.seconds(2)))
+        #expect(!work.isOver(.seconds(2)))
+        #expect(!work.isOver(.seconds(2) + .milliseconds(10)))
+        #expect(work.isOver(.seconds(2) + .milliseconds(19)))
+        #expect(!work.beginsWaiting(.seconds(2) + .milliseconds(118)))
+        #expect(work.beginsWaiting(.seconds(2) + .milliseconds(119)))
     }
 
     @Test func `a process has less memory afterwards, and keeps working`() throws {
+        let libraries = ProcessMemory.fileMappings
         let before = try #require(ProcessMemory.resident)
-        ProcessMemory.releaseStartupPages()
+        ProcessMemory.releaseUnusedPages(of: libraries)
         #if os(Linux)
             #expect(try #require(ProcessMemory.resident) < before)
         #endif
-        for _ in 0..<3 { ProcessMemory.releaseStartupPages() }
+        for _ in 0..<3 { ProcessMemory.releaseUnusedPages(of: libraries) }
         #expect((1...100).map { "\($0)" }.joined().count == 192)
     }
 }

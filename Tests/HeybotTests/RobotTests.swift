@@ -3,6 +3,7 @@ import Heybot
 import HeybotTesting
 import Metrics
 import MetricsTestKit
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct RobotTests {
@@ -182,6 +183,26 @@ import Testing
         robot.stop()
         try await running
         #expect(!log.lines(from: .critical).isEmpty)
+    }
+
+    @Test func `each time when the script threads have become idle, an action is called`() async throws {
+        var limits = Robot.Limits()
+        limits.stallThreshold = .milliseconds(10)
+        let adapter = ManualAdapter()
+        let robot = Robot(
+            adapters: [adapter], brain: brain, scripts: [InlineScript { $0.hear(/a/) { _ in } }], limits: limits,
+            logger: TestLog().logger)
+        let calls = Mutex<[Signal]>([])
+        robot.onIdle { calls.withLock { if !$0.isEmpty { $0.removeFirst().set() } } }
+        async let running: Void = robot.run()
+        for _ in 1...2 {
+            let idle = Signal()
+            calls.withLock { $0.append(idle) }
+            await adapter.handle("a")
+            await idle.wait()
+        }
+        adapter.end()
+        try await running
     }
 
     @Test func `the process then ends with exit code 75, after cleaning up`() async {

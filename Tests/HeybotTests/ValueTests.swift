@@ -20,7 +20,12 @@ import Testing
         (.enter, #"{"kind":"enter"}"#),
         (.leave(reason: nil), #"{"kind":"leave"}"#),
         (.leave(reason: "bye"), #"{"kind":"leave","text":"bye"}"#),
-        (.topic("news"), #"{"kind":"topic","text":"news"}"#)
+        (.topic("news"), #"{"kind":"topic","text":"news"}"#),
+        (
+            .reaction(Message.Reaction(to: .init(adapter: "irc", value: "1"), added: ["+1"])),
+            #"{"added":["+1"],"kind":"reaction","message":"irc:1"}"#
+        ),
+        (.retraction(of: .init(adapter: "irc", value: "1")), #"{"kind":"retraction","message":"irc:1"}"#)
     ])
     func `messages are encoded under stable names`(_ content: Message.Content, _ coded: String) throws {
         #expect(try json(content) == coded)
@@ -42,6 +47,13 @@ import Testing
             room: Room(id: .init(adapter: "irc", value: "#a")), content: .text("é"),
             time: Date(timeIntervalSinceReferenceDate: 5))
         #expect(try JSONDecoder().decode(Message.self, from: Data(json(message).utf8)) == message)
+        var related = message
+        related.reply = Message.Reply(message: message.id, text: "what?")
+        related.thread = "t"
+        related.correction = message.id
+        related.attachments = [Message.AttachedFile(url: "https://example.org/a.png", name: "a.png", size: 5)]
+        #expect(related != message)
+        #expect(try JSONDecoder().decode(Message.self, from: Data(json(related).utf8)) == related)
         let envelope = Envelope(room: message.room, user: message.user, message: message.id)
         #expect(try JSONDecoder().decode(Envelope.self, from: Data(json(envelope).utf8)) == envelope)
     }

@@ -139,6 +139,28 @@ test('what a script has changed since the last look is newer than what the robot
     assert.ok(!host.of('brain').some(({ entries }) => entries.some(({ key }) => key === '["other"]')));
 });
 
+test('an entry from the robot that replaces an object removes the entries of the object', async (t) => {
+    const host = await remembering(t, anything, [{ key: '["karma","tea"]', value: 4 }, { key: '["karma","milk"]', value: 1 }]);
+    host.write({ type: 'brain', entries: [{ key: '["karma"]', value: {} }] });
+    assert.deepStrictEqual(await host.do('brain.data.karma'), {});
+    await host.keeps('["karma","tea"]', undefined);
+    await host.keeps('["karma","milk"]', undefined);
+    assert.ok(!host.of('brain').some(({ entries }) => entries.some(({ key }) => key === '["karma"]')));
+    host.write({ type: 'brain', entries: [{ key: '["karma"]', value: 3 }] });
+    assert.strictEqual(await host.do('brain.data.karma'), 3);
+});
+
+test('what a script has made of an object is newer than an entry of the object from the robot', async (t) => {
+    const host = await remembering(t, anything, [{ key: '["karma","tea"]', value: 4 }, { key: '["whole"]', value: [1] }]);
+    // Before the next look.
+    await host.do('brain.data.karma = 7; brain.data.whole.push(2)');
+    host.write({ type: 'brain', entries: [{ key: '["karma","tea"]', value: 5 }, { key: '["whole","x"]', value: 1 }] });
+    await host.keeps('["karma"]', 7);
+    await host.keeps('["karma","tea"]', undefined);
+    await host.keeps('["whole"]', [1, 2]);
+    assert.deepStrictEqual(await host.do('[brain.data.karma, brain.data.whole]'), [7, [1, 2]]);
+});
+
 test('what has changed is sent at once when the robot stops the host, and when its input ends', async (t) => {
     const source = `module.exports = (robot) => {
         robot.brain.on('save', () => { robot.brain.data.saved = true })

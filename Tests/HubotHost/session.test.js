@@ -50,7 +50,7 @@ test('a promise of send ends when the robot has answered, and fails when the rob
                 try { await res.send('no') } catch (error) { await res.send('caught: ' + error.message) }
             })
             robot.hear(/forgotten/, (res) => { res.send('no') })
-            robot.hear(/returned/, (res) => res.send('no'))
+            robot.hear(/awaited/, async (res) => { await res.send('no') })
         }`,
     });
     host.answers = false;
@@ -69,9 +69,36 @@ test('a promise of send ends when the robot has answered, and fails when the rob
     host.refuse = ({ strings }) => (strings[0] === 'no' ? 'too many' : undefined);
     assert.deepStrictEqual(await host.hear('refused'), [['send', 'no'], ['send', 'caught: too many']]);
     await host.hear('forgotten');
-    await host.hear('returned');
+    await host.hear('awaited');
     assert.strictEqual(host.of('ended').at(-1).error, 'too many');
     // The robot knows what it has refused, so that is no error of the script.
+    assert.deepStrictEqual(host.of('error'), []);
+});
+
+test('a run doesn\'t wait for the answer that its listener returns, because the robot does', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': `module.exports = (robot) => {
+            robot.hear(/answer/, (res) => res.reply('here'))
+            robot.hear(/elsewhere/, (res) => robot.messageRoom('#other', 'there'))
+            robot.hear(/first/, (res) => { const first = res.send('one'); res.send('two'); return first })
+            robot.hear(/refused/, (res) => res.send('no'))
+            robot.hear(/then/, (res) => res.send('one').then(() => res.send('two')))
+        }`,
+    });
+    const [answer, elsewhere, first, refused, then] = host.listeners();
+    const ended = async (listener, text) => (await host.ask(listener, host.message(text))).ended;
+    assert.strictEqual(await ended(answer, 'answer'), true);
+    assert.strictEqual(await ended(elsewhere, 'elsewhere'), false);
+    await host.next({ type: 'ended', run: host.run });
+    assert.strictEqual(await ended(first, 'first'), false);
+    await host.next({ type: 'ended', run: host.run });
+    assert.strictEqual(await ended(then, 'then'), false);
+    await host.next({ type: 'ended', run: host.run });
+    host.refuse = () => 'too many';
+    assert.strictEqual(await ended(refused, 'refused'), true);
+    host.write({ type: 'ping', id: 1 });
+    await host.next({ type: 'pong' });
+    assert.strictEqual(host.of('ended').length, 3);
     assert.deepStrictEqual(host.of('error'), []);
 });
 
@@ -163,6 +190,14 @@ test('help lines that change at run time', async (t) => {
     await host.hear('none');
     await host.next(({ type, commands }) => type === 'help' && commands.length === 0);
     assert.strictEqual(host.of('help').length, 2);
+});
+
+test('help lines that a script has removed while it was loaded', async (t) => {
+    const host = await hostWith(t, {
+        'a.js': "module.exports = (robot) => { robot.commands.push('hubot first - 1') }",
+        'b.js': 'module.exports = (robot) => { robot.commands = [] }',
+    });
+    assert.deepStrictEqual(host.of('help').map(({ commands }) => commands), [[]]);
 });
 
 test('users that the robot knows', async (t) => {

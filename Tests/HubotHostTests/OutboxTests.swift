@@ -26,6 +26,23 @@ import Testing
         #expect(try lines() == [#"{"id":1,"type":"ping"}"#, #"{"id":2,"type":"ping"}"#])
     }
 
+    @Test func `what isn't due is written with the next message, in order`() throws {
+        outbox.open(pipe.writeEnd.rawValue)
+        outbox.add(.end(number: 1), isDue: false)
+        outbox.write()
+        var polled = pollfd(fd: pipe.readEnd.rawValue, events: Int16(POLLIN), revents: 0)
+        let readable = poll(&polled, 1, 0)
+        #expect(readable == 0)
+        outbox.add(.ping(id: 1))
+        outbox.add(.end(number: 2), isDue: false)
+        outbox.write()
+        outbox.close()
+        #expect(
+            try lines() == [
+                #"{"number":1,"type":"end"}"#, #"{"id":1,"type":"ping"}"#, #"{"number":2,"type":"end"}"#
+            ])
+    }
+
     @Test func `a host that doesn't read doesn't block the robot, and gets everything later`() throws {
         outbox.open(pipe.writeEnd.rawValue)
         let text = String(repeating: "x", count: 50_000)

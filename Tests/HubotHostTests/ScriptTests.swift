@@ -1,4 +1,5 @@
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import TestServers
 import Testing
@@ -207,6 +208,54 @@ private final class SoundingNetwork: SoundPlaying {
         #expect(bot.robot.lines.last?.utterance.content == "early")
         bot.host.latest.state.withLock { $0.outbox }?.kill()
         #expect(await spinning.first == "early")
+    }
+
+    @Test func `a later listener waits until a script's answer is delivered`() async throws {
+        let (reached, released) = (OneShotPromise<Void>(), OneShotPromise<Void>())
+        let slow = InlineScript("Slow") { robot in
+            robot.responseMiddleware { utterance, _, _ in
+                guard utterance.content == "answer" else { return utterance }
+                reached.fulfill(())
+                await released.value()
+                return utterance
+            }
+        }
+        let late = InlineScript("Late") { robot in robot.hear(/tea/) { try await $0.send("late") } }
+        let bot = try await HubotBot(
+            [
+                "tea.js": """
+                module.exports = (robot) => {
+                  robot.hear(/tea/, (res) => res.send('answer'));
+                  robot.hear(/milk/, (res) => res.send('white'));
+                };
+                """
+            ], others: [slow], later: [late])
+        async let said = bot.says("tea")
+        await reached.value()
+        // The result of the first run comes before this one's.
+        #expect(await bot.says("milk", from: "bob", in: "#other") == ["white"])
+        #expect(bot.robot.lines.map(\.utterance.content) == ["white"])
+        released.fulfill(())
+        #expect(await said == ["answer", "late"])
+    }
+
+    @Test func `a robot that stops waits for a promise, but not indefinitely`() async throws {
+        let bot = try await HubotBot([
+            "pid.js": HubotBot.pid,
+            "never.js":
+                "module.exports = (robot) => { robot.respond(/never$/, async () => { await new Promise(() => {}) }) }"
+        ])
+        let pid = try await bot.processID()
+        _ = await bot.says("hubot never")
+        let driver = bot.host.latest
+        #expect(driver.state.withLock { $0.unfinished.count } == 1)
+        try await wait(for: "the end of the wait") {
+            // Not past a ping that isn't answered yet, which would end the process.
+            if driver.state.withLock({ $0.session.ping == nil }) { bot.clock.advance(by: .milliseconds(500)) }
+            return driver.state.withLock { $0.unfinished.isEmpty }
+        }
+        await bot.robot.robot.inFlight.waitUntilIdle()
+        #expect(try await bot.processID() == pid)
     }
 
     @Test func `a later listener in Swift gets the text that a script has changed`() async throws {

@@ -80,7 +80,7 @@ import Testing
         requesters.record(17, for: message(7))
         #expect((7..<10).map { requesters[id($0)] } == [17, 8, 9])
         for number in 20..<22 { requesters.record(number, for: message(number)) }
-        #expect([7, 8, 9, 20, 21].map { requesters[id($0)] } == [nil, nil, 9, 20, 21])
+        #expect([7, 8, 9, 20, 21].map { requesters[id($0)] } == [17, nil, nil, 20, 21])
     }
 
     @Test func `public messages don't displace private ones`() {
@@ -92,6 +92,13 @@ import Testing
         #expect(requesters[Message.ID(adapter: "xmpp", value: "m1")] == nil)
     }
 
+    @Test func `ids that end alike are different messages`() {
+        var requesters = RecentMessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
+        let ids = ["one-12345678", "two-12345678", "12345678", "8", ""].map { Message.ID(adapter: "irc", value: $0) }
+        for (number, id) in ids.prefix(3).enumerated() { requesters.record(number, for: message(number, id: id)) }
+        #expect(ids.map { requesters[$0] } == [0, 1, 2, nil, nil])
+    }
+
     @Test func `generated ids are unique across runs`() {
         var runs = [0.0, 1.5].map { ReceivedMessageIDGenerator(adapter: "irc", since: Date(timeIntervalSince1970: $0)) }
         var ids: Set<Message.ID> = []
@@ -101,9 +108,9 @@ import Testing
 
     private func id(_ number: Int) -> Message.ID { Message.ID(adapter: "irc", value: "m\(number)") }
 
-    private func message(_ number: Int, isPrivate: Bool = false) -> Message {
+    private func message(_ number: Int, id: Message.ID? = nil, isPrivate: Bool = false) -> Message {
         Message(
-            id: id(number), user: User(id: User.ID(adapter: "irc", value: "ada"), name: "ada"),
+            id: id ?? self.id(number), user: User(id: User.ID(adapter: "irc", value: "ada"), name: "ada"),
             room: Room(id: Room.ID(adapter: "irc", value: "r"), name: "r", isPrivate: isPrivate), content: .enter,
             time: .now)
     }
@@ -117,6 +124,20 @@ import Testing
             channelKey: "#dev", time: nil, id: nil)
         let identity = IncomingMessageConverter.UserIdentity(id: "ada", isProven: false)
         return converter.message(heard, identity: identity, origin: "a@h", nick: nick, robotName: robot, now: .now).text
+    }
+
+    @Test func `an action is marked`() {
+        var converter = IncomingMessageConverter(ids: ReceivedMessageIDGenerator(adapter: "irc", since: .now))
+        var heard = IncomingEvent(
+            content: .text("waves"), source: Source("ada!a@h"), nickKey: "ada", account: .unknown, channel: "#dev",
+            channelKey: "#dev", time: nil, id: nil)
+        let identity = IncomingMessageConverter.UserIdentity(id: "ada", isProven: false)
+        for isAction in [true, false] {
+            heard.isAction = isAction
+            let message = converter.message(
+                heard, identity: identity, origin: "a@h", nick: "marvin", robotName: "marvin", now: .now)
+            #expect(message.isAction == isAction && message.text == "waves")
+        }
     }
 
     private func identity(

@@ -15,12 +15,13 @@ import Testing
     /// Runs a check until `body` returns, and returns its results.
     private func check(
         _ configuration: IRCAdapter.ResolvedConfiguration, on timeSource: TimeSource,
-        within limit: Duration = .testLimit,
+        within limit: Duration = .testLimit, brain: Brain? = nil,
         _ body: () async throws -> Void
     ) async throws -> [PreflightCheckResult] {
         let log = TestLog()
         let adapter = IRCAdapter(
-            configuration, in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: log.logger))
+            configuration, brain: brain,
+            in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: log.logger))
         let steps = Mutex<[PreflightCheckResult]>([])
         async let checking: Void = adapter.check(within: limit) { step in steps.withLock { $0.append(step) } }
         try await body()
@@ -55,6 +56,26 @@ import Testing
                     "127.0.0.1:\(server.port)", .passed("connected to 127.0.0.1:\(server.port), not encrypted")),
                 PreflightCheckResult("nick", .passed("marvin")), PreflightCheckResult("#dev", .passed("joined"))
             ])
+    }
+
+    @Test func `a host that has demanded TLS isn't connected to without TLS`() async throws {
+        let server = try ScriptedIRCServer()
+        let brain = Brain(store: MemoryStore())
+        try await brain.open()
+        let policy = EncryptionPolicy(port: server.port, expires: .distantFuture)
+        try await brain.remember(BrainCollection<EncryptionPolicy>("irc.sts"), "127.0.0.1", policy)
+        let steps = try await check(.test(server.port, "#dev"), on: realTime(), brain: brain) {
+            let client = try await server.accept()
+            // The client waits for a TLS handshake.
+            client.send("NOTICE * :no TLS here")
+            try await client.expectEnd()
+            #expect(!client.lines.contains { $0.hasPrefix("NICK") || $0.hasPrefix("CAP") })
+        }
+        guard case .failed(let reason, _) = steps.first?.outcome else {
+            Issue.record("the check connected: \(steps)")
+            return
+        }
+        #expect(reason.contains("demands a verified TLS connection until"))
     }
 
     @Test func `the connect command isn't sent, and this is reported`() async throws {

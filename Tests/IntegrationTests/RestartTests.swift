@@ -79,7 +79,8 @@ import Testing
             "HEYBOT_IRC_USESSL": "false", "HEYBOT_IRC_ROOMS": "#dev", "HEYBOT_IRC_RATE_BURST": "0",
             "HEYBOT_XMPP_USERNAME": "marvin@xmpp.test", "HEYBOT_XMPP_PASSWORD": "pencil",
             "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(xmpp)", "HEYBOT_XMPP_CA_FILE": caFile,
-            "HEYBOT_XMPP_ROOMS": room, "HEYBOT_XKCD_URL": web, "HEYBOT_LOG_LEVEL": "error"
+            "HEYBOT_XMPP_ROOMS": room, "HEYBOT_XMPP_STAY_DURING_RESTART": "false", "HEYBOT_XKCD_URL": web,
+            "HEYBOT_LOG_LEVEL": "error"
         ]
         return ["env", "-i"] + environment.map { "\($0)=\($1)" } + [program, "-a", "irc", "-a", "xmpp", "-n", "marvin"]
     }

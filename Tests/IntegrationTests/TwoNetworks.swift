@@ -31,7 +31,9 @@ struct TwoNetworks: Sendable {
     }
 
     /// Runs a robot with the scripts for teams while the body runs.
-    static func run(_ body: (TwoNetworks) async throws -> Void) async throws {
+    ///
+    /// - Parameter names: The names of other robots in both rooms.
+    static func run(besides names: [String] = [], _ body: (TwoNetworks) async throws -> Void) async throws {
         let irc = try await IRCServer.ngircd(penalties: false)
         let xmpp = try await XMPPServer.start(.prosody)
         try await xmpp.register(account: "marvin", password: "pencil")
@@ -45,33 +47,49 @@ struct TwoNetworks: Sendable {
 
         let http = CurlHTTPClient(.init(blocksPrivateAddresses: false), logger: TestLog().logger)
         defer { http.close() }
-        let xmppAdapter = try adapter(for: xmpp, room)
+        let xmppAdapter = try adapter(for: xmpp, room, "marvin")
         let scripts: [any Script] = [
-            CustomCommands(), Diagnostics(), Facts(), Feeds(), Help(), OnCall(), Polls(), Reminders(), Schedules(),
-            Seen(), Standup(), Tell()
+            Accounts(), CustomCommands(), Diagnostics(), Facts(), Feeds(), Help(), OnCall(), Polls(), Relay(),
+            Reminders(),
+            Schedules(), Seen(), Standup(), Tell()
         ]
         let robot = Robot(
             name: "marvin", adapters: [try adapter(for: irc), xmppAdapter], brain: Brain(store: MemoryStore()),
             scripts: scripts, admins: ["xmpp:ada@xmpp.test"], settings: ["TIME_ZONE": "UTC"], http: http,
             limits: .forBusyMachine, logger: TestLog().logger)
         let running = Task { try await robot.run() }
-        for client in [bob, dave] {
-            _ = try await client.find("marvin in #dev", since: 0) { $0.hasPrefix(":marvin!") && $0.contains(" JOIN ") }
+        var others: [Robot] = []
+        var othersRunning: [Task<Void, any Error>] = []
+        for name in names {
+            try await xmpp.register(account: name, password: "pencil")
+            let other = Robot(
+                name: name, adapters: [try adapter(for: irc), try adapter(for: xmpp, room, name)],
+                brain: Brain(store: MemoryStore()), scripts: [Diagnostics(), PlusPlus(), Relay()],
+                limits: .forBusyMachine, logger: TestLog().logger)
+            others.append(other)
+            othersRunning.append(Task { try await other.run() })
         }
-        _ = try await carol.find("marvin in the room", since: 0) {
-            $0.hasPrefix("<presence") && $0.contains("\(room)/marvin")
+        for name in ["marvin"] + names {
+            for client in [bob, dave] {
+                _ = try await client.find("\(name) in #dev", since: 0) {
+                    $0.hasPrefix(":\(name)!") && $0.contains(" JOIN ")
+                }
+            }
+            _ = try await carol.find("\(name) in the room", since: 0) {
+                $0.hasPrefix("<presence") && $0.contains("\(room)/\(name)")
+            }
         }
         let networks = TwoNetworks(
             robot: robot, xmppAdapter: xmppAdapter, room: room, bob: bob, dave: dave, ada: ada, carol: carol)
         do {
             try await body(networks)
         } catch {
-            robot.stop()
-            _ = try? await running.value
+            for robot in [robot] + others { robot.stop() }
+            for task in [running] + othersRunning { _ = try? await task.value }
             throw error
         }
-        robot.stop()
-        try await running.value
+        for robot in [robot] + others { robot.stop() }
+        for task in [running] + othersRunning { try await task.value }
         withExtendedLifetime((irc, xmpp)) {}
     }
 
@@ -92,11 +110,12 @@ struct TwoNetworks: Sendable {
         return try IRCAdapter(configuration)
     }
 
-    private static func adapter(for server: XMPPServer, _ room: String) throws -> XMPPAdapter {
+    private static func adapter(for server: XMPPServer, _ room: String, _ name: String) throws -> XMPPAdapter {
         var configuration = XMPPAdapter.Configuration(
-            address: "marvin@xmpp.test", password: "pencil", rooms: [.init(room)])
+            address: "\(name)@xmpp.test", password: "pencil", rooms: [.init(room)])
         (configuration.host, configuration.port) = ("127.0.0.1", server.port)
         configuration.authorityFile = server.caFile
+        configuration.messageInterval = .zero
         configuration.commandLimit.burst = 0
         return try XMPPAdapter(configuration)
     }

@@ -143,7 +143,7 @@ import Testing
                 )
             ], "The engine - https://example.org/"),
         Example("ship it", "🐿 "), Example("hubot show storage plusplus.scores swift", "Ask me that in private."),
-        Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "AccessControl, Choose, "),
+        Example("hubot show users", "Ask me that in private."), Example("hubot scripts", "AccessControl, Accounts, "),
         Example("hubot disable Rules in #dev", "Rules is disabled in #dev."),
         Example("hubot enable Rules in #dev", "Rules is enabled in #dev."),
         Example("tableflip", "┬─┬ノ( º _ ºノ)"), Example("hubot flip the whole plan", "(╯°□°)╯︵ "),
@@ -302,6 +302,14 @@ import Testing
         Example("hubot only ops may say retro", "OK. Who may use \"retro\": ops."),
         Example("hubot custom commands", "retro: say What went well, <user>?, by root (ops)"),
         Example("hubot when I say retro do nothing", "OK, I've forgotten \"retro\"."),
+        Example("hubot link xmpp:ada@example.org", "Say that to me in private."),
+        Example("hubot unlink xmpp:ada@example.org", "xmpp:ada@example.org isn't linked."),
+        Example("hubot who am I", "You're root (test:root). Your roles: admin."),
+        Example(
+            "hubot relay #dev with xmpp:dev@conference.example.org",
+            "I'm not on a network called xmpp. I'm on: test."),
+        Example("hubot relays", "I relay no rooms."),
+        Example("hubot stop relaying #dev", "I don't relay #dev."),
         Example("hubot op ada", noModeration), Example("hubot voice ada", noModeration),
         Example("hubot kick mallory spamming", noModeration), Example("hubot bans", noModeration),
         Example("hubot ban mallory for 2h spamming", noModeration), Example("hubot unban mallory", noModeration),

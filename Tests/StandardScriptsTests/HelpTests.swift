@@ -46,6 +46,15 @@ import Testing
         #expect(await help(from: "root").first == "Chat and fun: count, drop, <name>!!")
     }
 
+    @Test func `a reply to the robot in a room gets no hint, but runs commands`() async {
+        let own = Message.ID(adapter: "test", value: "sent-1")
+        let hint = [Utterance.reply("I don't understand that. Say \"help\" to see what I can do.")]
+        #expect(await robot.hears("wonderful, thank you so much", inReplyTo: own) == [])
+        #expect(await robot.hears("ping", inReplyTo: own).count == 1)
+        #expect(await robot.hears("hubot wonderful, thank you so much", inReplyTo: own) == hint)
+        #expect(await robot.hears("wonderful, thank you so much", inReplyTo: own, from: "bob", in: "bob") == hint)
+    }
+
     @Test func `a topic with many commands takes four rows of a terminal at most`() async {
         let script = InlineScript("Many") { robot in
             for number in 0..<100 {

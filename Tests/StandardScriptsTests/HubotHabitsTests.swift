@@ -93,7 +93,7 @@ import Testing
         ("base64 encode hello", .unknown),
         ("ascii me hi", .unknown), ("stock me AAPL", .unknown), ("who's on call?", .answered),
         ("who is bob?", .answered),
-        ("who am I", .unknown), ("alice is awesome", .answered), ("9gag", .unknown), ("meme me", .unknown),
+        ("who am I", .answered), ("alice is awesome", .answered), ("9gag", .unknown), ("meme me", .unknown),
         ("hn top 3", .asksWeb("HackerNews")), ("hn", .suggested("hn top")), ("quote", .answered),
         ("quote me", .answered),
         ("chuck norris", .unknown), ("fortune me", .unknown), ("commit message", .unknown), ("beer me", .unknown),

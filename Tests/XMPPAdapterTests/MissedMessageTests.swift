@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    @Test func `after a restart, what the earlier robot has received isn't handled, unless the server sends it again`()
+        throws
+    {
+        let recent = RecentMessages(missedAge: .seconds(600), since: date.addingTimeInterval(-100), tolerance: 0)
+        for (ago, isHandled) in [(99.0, true), (101, false)] as [(Double, Bool)] {
+            let event = try event(ago: ago, isPublic: false)
+            #expect(recent.admits(event, at: now, date: date) == isHandled, "\(ago)")
+        }
+        var resent = try event(ago: 101, isPublic: false)
+        resent.isResent = true
+        #expect(recent.admits(resent, at: now, date: date))
+    }
+
     @Test func `in a room, only what it repeats because the robot was away may be older than a minute`() throws {
         for (ago, isHandled) in [(50.0, true), (70, false)] as [(Double, Bool)] {
             let live = try event(ago: ago)
@@ -81,11 +94,60 @@ import Testing
         #expect(recent.admits(two, at: now, date: date))
         recent.record(two, as: "r2", at: now)
         #expect(!recent.admits(two, at: now, date: date))
+        // The account's server gives ids too, for example to a message that it has kept, and that is in its archive.
+        var kept = try event(ago: 89, id: nil, isPublic: false)
+        kept.stanzaID = "s1"
+        #expect(recent.admits(kept, at: now, date: date))
+        recent.record(kept, as: "r3", at: now)
+        var archived = kept
+        archived.missedSince = now - .seconds(90)
+        #expect(!recent.admits(archived, at: now, date: date))
+        archived.stanzaID = "s3"
+        #expect(recent.admits(archived, at: now, date: date))
+        // What an archive has found may still arrive.
+        var arriving = kept
+        arriving.stamp = nil
+        #expect(!recent.admits(arriving, at: now, date: date))
+        #expect(recent.admits(arriving, at: now + .seconds(60), date: date))
+        // What isn't handled takes no place.
+        for number in 1...100 {
+            archived.stanzaID = "old \(number)"
+            recent.record(archived, as: "r4", isHandled: false, at: now)
+        }
+        #expect(!recent.admits(kept, at: now, date: date))
         // The same id in another room is another message.
         var ids = RecentStanzaIDs()
         let (dev, ops) = (try JID(Self.room), try JID("ops@conference.xmpp.test"))
-        ids.record("s1", in: dev)
+        ids.record("s1", as: "r1", in: dev)
         #expect(ids.contains("s1", in: dev) && !ids.contains("s1", in: ops))
+        #expect(ids.message("s1", in: dev) == "r1" && ids.message("s1", in: ops) == nil)
+    }
+
+    @Test func `a missed correction names the original, also one that was too old to be handled`() throws {
+        var recent = recent()
+        recent.record(try event("marvin: one", ago: 80, id: "1"), as: "r1", isHandled: false, at: now)
+        var correction = try event("marvin: two", ago: 79, id: "2")
+        correction.missedSince = now - .seconds(90)
+        correction.replaces = "1"
+        #expect(recent.admits(correction, at: now, date: date))
+        #expect(recent.original(of: correction, at: now) == "r1")
+        correction.replaces = "unknown"
+        #expect(!recent.admits(correction, at: now, date: date))
+    }
+
+    @Test func `a correction of a correction names the first message, if it is by the same user`() throws {
+        var recent = recent()
+        recent.record(try event("marvin: one", ago: nil, id: "1"), as: "r1", at: now)
+        var second = try event("marvin: two", ago: nil, id: "2")
+        second.replaces = "1"
+        recent.record(second, as: "r2", at: now)
+        var third = try event("marvin: three", ago: nil, id: "3")
+        third.replaces = "2"
+        #expect(recent.original(of: third, at: now) == "r1")
+        // Somebody who has taken the nick, and shares its rate limit.
+        third.requester = RequesterIdentity("another stay")
+        third.requester.limitID = second.requester.limitID
+        #expect(recent.original(of: third, at: now) == nil)
     }
 
     @Test(arguments: ["", "x", "2027-01-15", String(repeating: "2", count: 41)])
@@ -98,7 +160,7 @@ import Testing
     @Test func `a room's ids don't fill the memory`() throws {
         var ids = RecentStanzaIDs()
         let room = try JID(Self.room)
-        for index in 0..<1_000 { ids.record("\(index)", in: room) }
+        for index in 0..<1_000 { ids.record("\(index)", as: "r\(index)", in: room) }
         #expect(!ids.contains("899", in: room))
         #expect(ids.contains("900", in: room) && ids.contains("999", in: room))
     }

@@ -34,19 +34,22 @@ import XMPPAdapter
             try await bot.isUp()
             let ada = try await server.person("ada")
             try await ada.join(room, as: "Ada")
+            var log: [String] { bot.log.lines().filter { !$0.hasPrefix("listener matched") }.suffix(40) }
             func resumptions() -> Int { bot.log.lines().count { $0.contains("resumed the session") } }
+            // On a busy machine so many logins may fail that the robot doesn't try to resume the session any more.
+            func joins() -> Int { bot.log.lines().count { $0.contains("joined \(room)") } }
             for round in 1...Self.rounds {
-                let before = resumptions()
+                let before = resumptions() + joins()
                 // At another place in the stream each time, often within a stanza.
                 proxy.cut(after: round * 377 % 3_000 + 1)
                 for number in (round - 1) * 10..<round * 10 {
                     ada.say("marvin: say in public \(number).", in: room)
                     ada.tell("marvin@xmpp.test", "say in private \(number).")
                 }
-                try await wait(for: "cut \(round); log: \(bot.log.lines().suffix(20))") { proxy.cuts == round }
+                try await wait(for: "cut \(round); log: \(log)") { proxy.cuts == round }
                 // After every other cut, the next one may be during the login.
                 guard round.isMultiple(of: 2) else { continue }
-                try await wait(for: "the robot; log: \(bot.log.lines().suffix(20))") { resumptions() > before }
+                try await wait(for: "the robot; log: \(log)") { resumptions() + joins() > before }
             }
             func counts() -> [String: Int] {
                 var counts: [String: Int] = [:]
@@ -58,7 +61,7 @@ import XMPPAdapter
                 }
                 return counts
             }
-            try await wait(for: "all answers; log: \(bot.log.lines().suffix(20))") {
+            try await wait(for: "all answers; log: \(log)") {
                 counts().count == 20 * Self.rounds
             }
             // Whatever is sent twice has arrived before the answer to the last question.
@@ -68,7 +71,9 @@ import XMPPAdapter
             try await ada.expect("from='marvin@xmpp.test", "<body>the end</body>")
             #expect(counts().filter { $0.value != 1 } == [:])
             // Nobody has seen it leave.
-            #expect(!ada.received.contains { $0.hasPrefix("<presence") && $0.contains("type='unavailable'") })
+            #expect(
+                joins() > 1 || !ada.received.contains { $0.hasPrefix("<presence") && $0.contains("type='unavailable'") }
+            )
         }
     }
 

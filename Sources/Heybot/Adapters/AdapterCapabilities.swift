@@ -126,6 +126,12 @@ extension ConfiguredUserRecognition {
     public func recognize(_ names: [String]) {}
 }
 
+/// An adapter that leaves its session on the service open when the robot is stopped, so that nobody sees a restart.
+package protocol SessionKeeping: Adapter {
+    /// Makes the robot leave when it is stopped, because it isn't going to be started again soon.
+    func leaveAtStop()
+}
+
 /// An adapter that can tell whether the robot is in a room, so that a message sent there is delivered.
 public protocol RoomMembershipReporting: Adapter {
     /// Whether the robot is in a room, or will be once it is connected; nil if only the service knows, as in a private

@@ -15,6 +15,9 @@ public struct Inbox: Sendable {
     /// It is far shorter than the time after which servers close a connection that doesn't answer pings.
     public static var receiveTimeout: Duration { .seconds(1) }
 
+    /// Whether the robot is stopping, and ignores messages.
+    package var isClosed: Bool { queue.isClosed }
+
     /// Puts a message in.
     ///
     /// Waits while the inbox is full.

@@ -1,11 +1,13 @@
 extension Dispatcher {
     /// Sends a question, and waits for an answer of the same user in the same room.
     ///
-    /// - Parameter accepting: Whether a text is meant as an answer.
+    /// - Parameters:
+    ///   - takesReactions: Whether a reaction to the question is an answer too, if its emoji is accepted.
+    ///   - accepting: Whether a text is meant as an answer.
     /// - Throws: An error if no answer comes in time, if the user gives a command instead, or if middleware drops the question.
     func ask(
-        _ text: String, within limit: Duration, accepting: @escaping @Sendable (String) -> Bool,
-        _ context: ListenerRunContext
+        _ text: String, within limit: Duration, takesReactions: Bool = false,
+        accepting: @escaping @Sendable (String) -> Bool, _ context: ListenerRunContext
     ) async throws -> String {
         let question = Question(context, by: ScriptRun.current, accepting: accepting)
         let conversation = ConversationKey(context.message)
@@ -13,7 +15,8 @@ extension Dispatcher {
         questions.add(question, for: conversation)
         do {
             // A question that middleware drops can't be answered.
-            guard try await context.send(.reply(text)) else { throw AskTimeoutError() }
+            guard let sent = try await context.send(.reply(text)) else { throw AskTimeoutError() }
+            if takesReactions, let id = sent.id { question.takeReactions(to: id) }
         } catch {
             _ = questions.remove(question, for: conversation)
             throw error
@@ -43,7 +46,11 @@ extension Dispatcher {
     /// What is addressed to the robot and isn't accepted is a command, which closes all questions to the user, or else an answer
     /// to the oldest one.
     func answer(_ input: RoutingInput, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
-        guard !questions.isEmpty, let text = input.text else { return nil }
+        guard !questions.isEmpty else { return nil }
+        if case .reaction(let reaction) = input.message.content {
+            return match(reaction, with: openQuestions(to: input.message), dispatchTask)
+        }
+        guard let text = input.text else { return nil }
         let open = openQuestions(to: input.message)
         guard !open.isEmpty else { return nil }
         let answer = String(addressing.privateWords(of: text))
@@ -61,6 +68,19 @@ extension Dispatcher {
         for (question, conversation) in open where questions.remove(question, for: conversation) {
             guard isCommand else { return .answer(question, answer) }
             resume(question, conversation, .failure(QuestionAbandonedError()))
+        }
+        return nil
+    }
+
+    /// Returns the question that a reaction to it answers.
+    private func match(
+        _ reaction: Message.Reaction, with open: [(question: Question, conversation: ConversationKey)],
+        _ dispatchTask: DispatchTaskHandle
+    ) -> DispatchStep? {
+        for (question, conversation) in open where question.takesReactions(to: reaction.message) {
+            for emoji in reaction.added where question.accepts(emoji, dispatchTask) {
+                if questions.remove(question, for: conversation) { return .answer(question, emoji) }
+            }
         }
         return nil
     }

@@ -6,9 +6,17 @@ extension Dispatcher {
     /// What to do with a message: answer an open question to its sender, or run the listeners that match.
     func match(_ inbound: InFlightMessage, _ dispatchTask: DispatchTaskHandle) -> DispatchStep? {
         let input = RoutingInput(inbound.message, addressing)
-        if inbound.delegation == nil, !inbound.isLate, let answer = answer(input, dispatchTask) { return answer }
+        let isEdit = isOnlyForEdits(input)
+        if !isEdit, inbound.delegation == nil, !inbound.isLate, let answer = answer(input, dispatchTask) {
+            markHandled(inbound)
+            return answer
+        }
         var matches = registry.listenerIndex.matches(input)
-        return next(&matches, dispatchTask).map { .listeners(matches, $0) }
+        if isEdit { matches.leaveOutListenersWithoutEdits() }
+        guard let first = next(&matches, dispatchTask) else { return nil }
+        // Now, because a correction may be matched before the listener runs.
+        if !isEdit, first.listener.trigger != .catchAll { markHandled(inbound) }
+        return .listeners(matches, first)
     }
 
     /// Whether a `respond` listener of the robot itself matches a message.
@@ -63,6 +71,7 @@ extension Dispatcher {
         var unconfirmedMatch: (UnconfirmedMatchError, ListenerRunContext)?
         while let current = match, let robot {
             dispatchTask.finishMatching(toRun: current.registered, for: inbound.message.id)
+            if current.listener.trigger == .catchAll, !matches.isHandled { unmarkHandled(inbound) }
             let context = ListenerRunContext(robot: robot, listener: current.listener, inbound: inbound)
             if logger.logLevel <= .debug { context.logger.debug("listener matched") }
             metrics.match(of: current.registered)
@@ -98,6 +107,7 @@ extension Dispatcher {
             }
             match = next(&matches, inbound, dispatchTask)
         }
+        if !matches.isHandled, !matches.isForEdits { unmarkHandled(inbound) }
         if inbound.answers == 0 {
             if let (error, context) = unconfirmedMatch, !hasHandledCommand {
                 await report(.failed(error.cause), context)

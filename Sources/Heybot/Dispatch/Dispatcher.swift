@@ -23,6 +23,8 @@ final class Dispatcher: Sendable {
     let limits: Robot.Limits
     private let stopping: AsyncLatch
     let questions = PendingQuestions()
+    /// The latest messages that listeners have handled; a correction of one isn't a command.
+    let handled = HandledMessages()
     let approvals = PendingApprovals()
     /// The users whose messages matched a listener.
     let recentUsers = RecentUsers()
@@ -105,7 +107,8 @@ final class Dispatcher: Sendable {
                 metrics.received(by: message.room.id.adapter)
                 let isIgnored = users.ignores(senderOf: message)
                 if !isIgnored { observe(inbound) }
-                if isIgnored {
+                // Nothing that a robot has relayed from another room is a command.
+                if isIgnored || message.isRelayed {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)
@@ -289,7 +292,7 @@ final class Dispatcher: Sendable {
     private func isTooLong(_ message: Message) -> Bool {
         switch message.content {
         case .text(let text), .topic(let text), .leave(let text?): text.utf8.count > limits.text
-        case .enter, .leave(nil): false
+        case .enter, .leave(nil), .reaction, .retraction: false
         }
     }
 

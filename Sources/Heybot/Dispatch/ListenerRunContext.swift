@@ -12,7 +12,7 @@ struct ListenerRunContext: Sendable {
     var envelope: Envelope {
         let message = message
         var envelope = Envelope(room: message.room, user: message.user, message: message.id)
-        envelope.isHint = listener.trigger == .catchAll
+        if let thread = message.thread { envelope.thread = thread }
         return envelope
     }
 
@@ -22,6 +22,7 @@ struct ListenerRunContext: Sendable {
         guard !message.room.isPrivate, let adapter else { return envelope }
         var envelope = envelope
         envelope.room = adapter.privateRoom(of: message.user)
+        envelope.thread = nil
         return envelope
     }
 
@@ -39,6 +40,7 @@ struct ListenerRunContext: Sendable {
     /// Stops the listeners after this one.
     func finish() {
         inbound.finish()
+        if listener.trigger == .catchAll { robot.dispatcher.markHandled(inbound) }
     }
 
     /// Whether a script is enabled in the message's room.
@@ -47,11 +49,45 @@ struct ListenerRunContext: Sendable {
     /// Sends an answer to the message, through the response middleware.
     ///
     /// - Parameter other: Where to send it; nil for the message's room.
-    /// - Returns: False if middleware dropped the answer.
+    /// - Returns: The message that was sent; nil if middleware dropped the answer.
     /// - Throws: `CancellationError` if the closure's deadline has passed, and what middleware and the adapter throw.
     @discardableResult
-    func send(_ utterance: Utterance, to other: Envelope? = nil) async throws -> Bool {
+    func send(_ utterance: Utterance, to other: Envelope? = nil) async throws -> SentMessage? {
         let envelope = other ?? envelope
+        guard let passed = try await passResponseMiddleware(utterance, to: envelope) else { return nil }
+        let id = try await deliver(passed, to: envelope)
+        return SentMessage(id: id, envelope: envelope, utterance: utterance, context: self)
+    }
+
+    /// Sends answers in order.
+    ///
+    /// - Returns: The message of the last one.
+    func sendAll(_ utterances: [Utterance]) async throws -> SentMessage {
+        var last: SentMessage?
+        for utterance in utterances { last = try await send(utterance) }
+        return last ?? SentMessage(id: nil, envelope: envelope, utterance: nil, context: self)
+    }
+
+    /// Replaces the content of a message that was sent, through the response middleware; if its adapter can't do that, the new
+    /// content is sent as a further message.
+    func edit(_ id: Message.ID?, to utterance: Utterance, in envelope: Envelope) async throws {
+        guard let passed = try await passResponseMiddleware(utterance, to: envelope) else { return }
+        if let id, try await change(id, .edit(passed), in: envelope) { return }
+        _ = try await deliver(passed, to: envelope)
+    }
+
+    /// Changes a message.
+    ///
+    /// - Returns: False if its adapter can't do that.
+    func change(_ id: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool {
+        try checkMaySend()
+        guard try await robot.change(id, change, in: envelope) else { return false }
+        inbound.countAnswer()
+        return true
+    }
+
+    /// What middleware makes of an utterance; nil if it drops it.
+    private func passResponseMiddleware(_ utterance: Utterance, to envelope: Envelope) async throws -> Utterance? {
         var utterance = utterance
         for entry in robot.dispatcher.registry.middleware.response(for: listener) where isOn(entry.script) {
             let present = utterance
@@ -60,19 +96,29 @@ struct ListenerRunContext: Sendable {
             ) {
                 try await entry.run(present, envelope, robot)
             }
-            guard let next else { return false }
+            guard let next else { return nil }
             utterance = next
         }
+        return utterance
+    }
+
+    /// - Throws: `CancellationError` if the closure's deadline has passed.
+    private func checkMaySend() throws {
         try Task.checkCancellation()
         if ScriptRun.current?.isCancelled == true { throw CancellationError() }
+    }
+
+    /// Delivers an utterance, and counts it as an answer.
+    private func deliver(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
+        try checkMaySend()
         let limiter = robot.dispatcher.commandLimiter
         let unsaid = limiter.queuedLines(for: envelope)
-        try await robot.deliver(utterance, to: envelope)
+        let id = try await robot.send(utterance, to: envelope)
         // The user of a scheduled command may not even be there.
         if inbound.isRequested {
             limiter.countAnswer(utterance, to: message, envelope, unsaid: unsaid)
         }
         inbound.countAnswer()
-        return true
+        return id
     }
 }

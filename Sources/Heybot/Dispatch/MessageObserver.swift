@@ -42,7 +42,26 @@ final class ObserverWorkLimit: Sendable {
     }
 }
 
+/// Code of a script that observes what the robot says.
+struct DeliveryObserver: Sendable {
+    /// Looks at what the robot has said, and where.
+    typealias Observation = @Sendable (Utterance, Envelope, Robot) async -> Void
+
+    let script: String
+    let observation: Observation
+}
+
 extension RobotBuilder {
+    /// Observes what the robot has said, in answer to a message or not, except what it relays.
+    ///
+    /// - Parameter observation: Called when the adapter has accepted the utterance. The code that has sent it waits for
+    ///   this call, so the call must be short.
+    package mutating func observeDeliveries(
+        _ observation: @escaping @Sendable (Utterance, Envelope, Robot) async -> Void
+    ) {
+        deliveryObservers.append(DeliveryObserver(script: script, observation: observation))
+    }
+
     /// Observes all messages, of any kind, as the adapters have received them.
     ///
     /// An observer isn't a listener: it neither handles a message nor delays it. It doesn't get the messages of ignored users, in

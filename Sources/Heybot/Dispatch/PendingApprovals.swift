@@ -99,7 +99,7 @@ extension Dispatcher {
                     Somebody else with the \(role) role, or an admin, must approve this within \(minutes) min: say \
                     "approve \(approval.id)" or "deny \(approval.id)".
                     """))
-            guard asked else { throw Refusal("This needs an approval, but I couldn't ask for one.") }
+            guard asked != nil else { throw Refusal("This needs an approval, but I couldn't ask for one.") }
         } catch {
             _ = approvals.remove(approval.id)
             _ = approvals.takeApprover(of: approval.id)
@@ -129,8 +129,9 @@ extension Dispatcher {
         if !approves, isRequester, user.isAnonymous == approval.requester.isAnonymous {
             return settle(approval, .failure(Refusal("OK, I won't."))) ? approval : nil
         }
-        guard !isRequester else { throw Refusal("Somebody else must approve that.") }
-        // One person may have several accounts, but the same name on two networks is most likely one person.
+        let hasLinked = users.accounts(of: user).contains { $0.id == approval.requester.id }
+        guard !isRequester, !approves || !hasLinked else { throw Refusal("Somebody else must approve that.") }
+        // One person may have accounts that aren't linked, but the same name on two networks is most likely one person.
         let isSamePerson = user.name.lowercased() == approval.requester.name.lowercased()
         guard !approves || !isSamePerson else {
             throw Refusal("You have the same name as \(approval.requester.name), so somebody else must approve that.")
@@ -159,7 +160,8 @@ extension Response {
     /// Asks the message's author to confirm something, with a question such as `This deletes all scores. Are you sure?`.
     ///
     /// As with ``ask(_:within:accepting:)``, once the author has said something else in the room, the answer has to be addressed to
-    /// the robot.
+    /// the robot. A reaction to the question, such as 👍, is an answer too. To go on after a no, use
+    /// ``ask(_:for:within:)`` with `.yesOrNo`.
     ///
     /// - Throws: A ``Refusal`` if the answer isn't yes, or if the author hasn't just said the command, which may run at a time;
     ///   ``AskTimeoutError`` if there is no answer within the limit; ``QuestionAbandonedError`` if the author gives a command
@@ -167,7 +169,8 @@ extension Response {
     public func confirm(_ question: String, within limit: Duration = .minutes(5)) async throws {
         // What the author says next in the room may be meant for somebody else.
         guard isRequested else { throw Refusal("You must confirm that, so say it to me yourself.") }
-        let answer = try await ask("\(question) (yes/no)", within: limit) { YesOrNo($0) != nil }
+        let answer = try await context.robot.dispatcher.ask(
+            "\(question) (yes/no)", within: limit, takesReactions: true, accepting: { YesOrNo($0) != nil }, context)
         guard YesOrNo(answer) == .yes else { throw Refusal("OK, I won't.") }
     }
 

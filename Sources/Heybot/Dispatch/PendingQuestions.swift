@@ -53,6 +53,7 @@ final class Question: Sendable {
     private let state = Mutex(State.asked)
     private let passed = Atomic(false)
     private let isChecking = Atomic(false)
+    private let sent = Mutex<Message.ID?>(nil)
 
     /// - Parameter accepting: Whether a text is meant as an answer.
     init(
@@ -71,6 +72,12 @@ final class Question: Sendable {
 
     /// Records that the user has said something else in the room.
     func passOver() { passed.store(true, ordering: .releasing) }
+
+    /// Makes reactions to a message, the sent question, answers.
+    func takeReactions(to message: Message.ID) { sent.withLock { $0 = message } }
+
+    /// Whether a reaction to a message may be an answer.
+    func takesReactions(to message: Message.ID) -> Bool { sent.withLock { $0 == message } }
 
     /// Whether a text is meant as an answer; the script's code decides that.
     ///

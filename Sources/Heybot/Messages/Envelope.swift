@@ -6,12 +6,8 @@ public struct Envelope: Codable, Hashable, Sendable {
     public var user: User?
     /// The message it answers, for adapters that can show replies.
     public var message: Message.ID?
-    /// Whether the utterance only says that the message wasn't understood, as a catch-all does.
-    ///
-    /// It isn't encoded.
-    public var isHint = false
-
-    private enum CodingKeys: CodingKey { case room, user, message }
+    /// The thread that it belongs to, for adapters whose service has threads.
+    public var thread: String?
 
     /// Creates a destination.
     public init(room: Room, user: User? = nil, message: Message.ID? = nil) {

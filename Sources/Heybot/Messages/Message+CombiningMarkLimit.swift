@@ -1,13 +1,17 @@
 extension Message {
-    /// The same message with at most 30 combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15,
-    /// section 13).
+    /// The same message with at most 30 combining marks in a row, also in what it answers, as in Unicode's Stream-Safe Text Format
+    /// (UAX #15, section 13).
     ///
     /// No language needs more. Without a limit, comparing a single character, as a regex does, sorts all of its marks each
     /// time; with 20,000 marks that takes seconds.
     var withBoundedMarks: Message {
-        guard case .text(let text) = content, let bounded = Self.boundingMarks(text) else { return self }
+        guard case .text(let text) = content else { return self }
+        let bounded = Self.boundingMarks(text)
+        let answered = reply?.text.flatMap { Self.boundingMarks($0) }
+        if bounded == nil, answered == nil { return self }
         var message = self
-        message.content = .text(bounded)
+        if let bounded { message.content = .text(bounded) }
+        if let answered { message.reply?.text = answered }
         return message
     }
 

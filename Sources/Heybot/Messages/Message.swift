@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// An event in a room: a text, a user who enters or leaves, or a new topic.
+/// An event in a room: a text, a user who enters or leaves, a new topic, a reaction, or a retraction.
 public struct Message: Codable, Hashable, Identifiable, Sendable {
     /// The id of a message, unique within its adapter.
     public typealias ID = ScopedID<Message>
@@ -15,6 +15,29 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         case leave(reason: String?)
         /// A user changed the topic.
         case topic(String)
+        /// A user added reactions to a message, or removed them.
+        case reaction(Reaction)
+        /// A user, or a moderator of the room, retracted a message.
+        case retraction(of: ID)
+    }
+
+    /// The properties that few messages have.
+    private struct Relations: Hashable, Sendable {
+        var reply: Reply?
+        var thread: String?
+        var correction: ID?
+        var attachments: [AttachedFile] = []
+    }
+
+    /// A reference to relations, so that a message without any needs little space for them.
+    private final class RelationsBox: Hashable, Sendable {
+        let relations: Relations
+
+        init(_ relations: Relations) { self.relations = relations }
+
+        static func == (one: RelationsBox, other: RelationsBox) -> Bool { one.relations == other.relations }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(relations) }
     }
 
     private struct Fields: Hashable, Sendable {
@@ -26,6 +49,9 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         var isAddressed: Bool
         var origin: String?
         var isLate = false
+        var isAction = false
+        /// Nil if it has none.
+        var relations: RelationsBox?
     }
 
     /// The message's storage, shared by its copies: messages are copied more often than anything else.
@@ -97,6 +123,12 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         set { fields.isLate = newValue }
     }
 
+    /// Whether the text is an action, as in `/me waves`, but without the `/me`.
+    package var isAction: Bool {
+        get { storage.fields.isAction }
+        set { fields.isAction = newValue }
+    }
+
     /// The key for rate limits and ordering: the ``origin`` if there is one, or else the user's id.
     var sender: User.ID { storage.sender }
 
@@ -109,6 +141,38 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         set { fields.origin = newValue }
     }
 
+    private var relations: Relations {
+        get { storage.fields.relations?.relations ?? Relations() }
+        set { fields.relations = newValue == Relations() ? nil : RelationsBox(newValue) }
+    }
+
+    /// The message that it answers, if its user has marked it as a reply to one.
+    public var reply: Reply? {
+        get { storage.fields.relations?.relations.reply }
+        set { relations.reply = newValue }
+    }
+
+    /// The thread that it belongs to, as the service names it.
+    public var thread: String? {
+        get { storage.fields.relations?.relations.thread }
+        set { relations.thread = newValue }
+    }
+
+    /// The id of the user's earlier message that it corrects.
+    ///
+    /// Listeners hear a correction if it is a command and the robot hasn't understood the original, or if they were registered
+    /// with `onEdit: true`.
+    public var correction: ID? {
+        get { storage.fields.relations?.relations.correction }
+        set { relations.correction = newValue }
+    }
+
+    /// The files that were sent with it.
+    public var attachments: [AttachedFile] {
+        get { storage.fields.relations?.relations.attachments ?? [] }
+        set { relations.attachments = newValue }
+    }
+
     public static func == (one: Message, other: Message) -> Bool {
         one.storage === other.storage || one.fields == other.fields
     }
@@ -118,64 +182,5 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     /// The text; nil if the message is another kind of event.
     public var text: String? {
         if case .text(let text) = content { text } else { nil }
-    }
-}
-
-extension Message {
-    private enum CodingKeys: String, CodingKey { case id, user, room, content, time, isAddressed, origin }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            id: try container.decode(ID.self, forKey: .id), user: try container.decode(User.self, forKey: .user),
-            room: try container.decode(Room.self, forKey: .room),
-            content: try container.decode(Content.self, forKey: .content),
-            time: try container.decode(Date.self, forKey: .time),
-            isAddressed: try container.decodeIfPresent(Bool.self, forKey: .isAddressed) ?? false,
-            origin: try container.decodeIfPresent(String.self, forKey: .origin))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(user, forKey: .user)
-        try container.encode(room, forKey: .room)
-        try container.encode(content, forKey: .content)
-        try container.encode(time, forKey: .time)
-        try container.encode(isAddressed, forKey: .isAddressed)
-        try container.encodeIfPresent(origin, forKey: .origin)
-    }
-}
-
-extension Message.Content: Codable {
-    private enum CodingKeys: String, CodingKey { case kind, text }
-    private enum EncodedKind: String, Codable { case text, enter, leave, topic }
-
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self =
-            switch try container.decode(EncodedKind.self, forKey: .kind) {
-            case .text: .text(try container.decode(String.self, forKey: .text))
-            case .enter: .enter
-            case .leave: .leave(reason: try container.decodeIfPresent(String.self, forKey: .text))
-            case .topic: .topic(try container.decode(String.self, forKey: .text))
-            }
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        switch self {
-        case .text(let text):
-            try container.encode(EncodedKind.text, forKey: .kind)
-            try container.encode(text, forKey: .text)
-        case .enter:
-            try container.encode(EncodedKind.enter, forKey: .kind)
-        case .leave(let reason):
-            try container.encode(EncodedKind.leave, forKey: .kind)
-            try container.encodeIfPresent(reason, forKey: .text)
-        case .topic(let text):
-            try container.encode(EncodedKind.topic, forKey: .kind)
-            try container.encode(text, forKey: .text)
-        }
     }
 }

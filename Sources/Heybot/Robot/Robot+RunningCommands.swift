@@ -95,6 +95,7 @@ extension Response {
         var message = context.message
         message.content = .text(command)
         message.isAddressed = true
+        message.correction = nil
         await context.robot.enqueue(context.inbound.followUp(message))
     }
 }

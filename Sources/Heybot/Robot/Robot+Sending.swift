@@ -19,14 +19,41 @@ extension Robot {
         for text in texts { try await deliver(.text(text), to: Envelope(room: Room(id: room))) }
     }
 
-    /// Delivers through the adapter of the envelope's room.
+    /// Delivers an utterance through the adapter of the envelope's room, and passes it to the observers of deliveries.
     package func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
+        _ = try await send(utterance, to: envelope)
+    }
+
+    /// Delivers an utterance that no script observes, such as a relayed text.
+    package func deliverUnobserved(_ utterance: Utterance, to envelope: Envelope) async throws {
+        _ = try await sendUnobserved(utterance, to: envelope)
+    }
+
+    /// Delivers as ``deliver(_:to:)`` does.
+    ///
+    /// - Returns: The message's id; nil if it can't be changed.
+    func send(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
+        let id = try await sendUnobserved(utterance, to: envelope)
+        for observer in dispatcher.registry.deliveryObservers where switches.isOn(observer.script, in: envelope.room) {
+            await observer.observation(utterance, envelope, self)
+        }
+        return id
+    }
+
+    private func sendUnobserved(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
         let name = envelope.room.id.adapter
         guard let adapter = adapters.first(where: { $0.name == name }) else {
             throw RobotError.unknownAdapter(name, known: adapters.map(\.name))
         }
-        try await adapter.deliver(utterance, to: envelope)
+        let id: Message.ID?
+        if let adapter = adapter as? any MessageChanging {
+            id = try await adapter.send(utterance, to: envelope)
+        } else {
+            try await adapter.deliver(utterance, to: envelope)
+            id = nil
+        }
         metrics.sent(by: name)
+        return id
     }
 
     /// The adapter of a room, if it has that capability.

@@ -148,6 +148,11 @@ public final class Robot: Service {
             + RouteResponder.problems(builder.routes) + builder.problems
     }
 
+    /// Sets the action that is called, within a second, each time all script threads have become idle.
+    ///
+    /// The action should return soon, because the robot doesn't notice a script that blocks its thread meanwhile.
+    package func onIdle(_ action: @escaping @Sendable () -> Void) { runner.pool.onIdle(action) }
+
     /// Runs the robot until it is stopped or canceled, or until all adapters have ended and their messages have been handled.
     ///
     /// The brain is opened before any message is received. Call it once.

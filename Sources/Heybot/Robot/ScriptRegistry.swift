@@ -8,6 +8,7 @@ final class ScriptRegistry: Sendable {
     let listenerIndex: ListenerIndex
     let middleware: MiddlewareStack
     let observers: [MessageObserver]
+    let deliveryObservers: [DeliveryObserver]
     let commandLists: [RuntimeCommandList]
     /// The web routes, in the order they are tried.
     let routes: [Route]
@@ -23,7 +24,8 @@ final class ScriptRegistry: Sendable {
         (self.builder, self.scripts, self.topics) = (builder, scripts, topics)
         listenerIndex = ListenerIndex(indexed: builder.indexedListeners)
         (middleware, routes, fallbackRoute) = (builder.middleware, builder.routes, builder.fallbackRoute)
-        (observers, commandLists) = (builder.observers, builder.commandLists)
+        (observers, deliveryObservers) = (builder.observers, builder.deliveryObservers)
+        commandLists = builder.commandLists
         missingSettings = builder.missingSettings
     }
 

@@ -8,6 +8,10 @@ public struct Listener: Sendable, Identifiable {
         case respond
         /// A user who enters or leaves a room, or a change of a topic.
         case enter, leave, topic
+        /// A user's change of the reactions to a message.
+        case reaction
+        /// A retraction of a message.
+        case retraction
         /// Any message, by a matcher function.
         case listen
         /// Text that no other listener matched.
@@ -46,7 +50,7 @@ public struct Listener: Sendable, Identifiable {
         switch trigger {
         case .hear, .respond: requirements.areMetByMostTexts
         case .listen: requirements.isEmpty
-        case .enter, .leave, .topic, .catchAll: false
+        case .enter, .leave, .topic, .reaction, .retraction, .catchAll: false
         }
     }
 
@@ -58,6 +62,8 @@ public struct Listener: Sendable, Identifiable {
     ///
     /// Returns the closure to run; nil if the message doesn't match.
     let match: @Sendable (RoutingInput) -> Handler?
+    /// Whether it gets every corrected message that matches, also if the robot has understood the original.
+    public internal(set) var hearsEdits = false
     /// Whether its code runs in another process, which confirms the match; see ``RemoteListener``.
     package internal(set) var isRemote = false
     /// The flags of its pattern if that is JavaScript's, such as `i`.

@@ -48,7 +48,8 @@ package final class ListenerIndex: Sendable {
             case .respond: respond.insert(registered.count, listener.requirements)
             case .listen where !listener.requirements.isEmpty: hear.insert(registered.count, listener.requirements)
             case .catchAll: break
-            case .enter, .leave, .topic, .listen: others[listener.trigger, default: []].append(new)
+            case .enter, .leave, .topic, .reaction, .retraction, .listen:
+                others[listener.trigger, default: []].append(new)
             }
             registered.append(new)
         }
@@ -131,6 +132,8 @@ package final class ListenerIndex: Sendable {
             if let words = input.addressed { prefilters.respond.search(words) { found.append(registered[$0]) } }
         case .enter: found += others[.enter] ?? []
         case .leave: found += others[.leave] ?? []
+        case .reaction: found += others[.reaction] ?? []
+        case .retraction: found += others[.retraction] ?? []
         case .topic(let topic):
             found += others[.topic] ?? []
             // To Hubot, a topic is a text.

@@ -24,6 +24,10 @@ struct ListenerMatchIterator: Sendable {
     private var catchAlls: [IndexedListener]
     private var original: RoutingInput
     private var last: IndexedListener?
+    /// Whether a match has handled the message.
+    private(set) var isHandled = false
+    /// Whether the message is a correction that only the listeners with `onEdit: true` get.
+    private(set) var isForEdits = false
 
     init(
         _ router: ListenerIndex, _ listeners: [IndexedListener], _ input: RoutingInput,
@@ -77,6 +81,17 @@ struct ListenerMatchIterator: Sendable {
     mutating func markHandled() {
         if last?.listener.trigger == .respond { retries = [] }
         catchAlls = []
+        isHandled = true
+    }
+
+    /// Leaves out the catch-alls, and the listeners without `onEdit: true`.
+    mutating func leaveOutListenersWithoutEdits() {
+        isForEdits = true
+        untried = untried.filter { $0.listener.hearsEdits }[...]
+        retries = retries.map { retry in
+            (listeners: retry.listeners.filter { $0.listener.hearsEdits }, input: retry.input)
+        }
+        catchAlls = []
     }
 
     /// Continues with the listeners after the last match, for a text that has changed.
@@ -90,5 +105,6 @@ struct ListenerMatchIterator: Sendable {
         if last?.listener.trigger != .catchAll { untried = other.untried.filter { $0.order > order }[...] }
         if !retries.isEmpty { retries = other.retries }
         if !catchAlls.isEmpty { catchAlls = other.catchAlls }
+        if isForEdits { leaveOutListenersWithoutEdits() }
     }
 }

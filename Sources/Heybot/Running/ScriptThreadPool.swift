@@ -35,6 +35,11 @@ final class ScriptThreadPool: Sendable {
     /// Executors and queued jobs keep the pool alive: when it is deinitialized, nothing is left to run.
     deinit { threads.close() }
 
+    /// Sets the action that is called, up to half a stall threshold later, when all workers have become idle.
+    ///
+    /// The action should return soon, because the workers aren't checked meanwhile.
+    func onIdle(_ action: @escaping @Sendable () -> Void) { threads.onIdle(action) }
+
     func enqueue(_ job: UnownedJob, on executor: ScriptTaskExecutor) {
         threads.enqueue(SupervisedWorkerThreads.QueuedScriptJob(job: job, executor: executor))
     }

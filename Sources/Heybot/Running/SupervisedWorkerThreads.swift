@@ -72,6 +72,7 @@ final class SupervisedWorkerThreads: Sendable {
     private let onWatchdogEvent: @Sendable (ScriptThreadPool.WatchdogEvent) -> Void
     private let state = Mutex(State())
     private let watchdogSemaphore = DispatchSemaphore(value: 0)
+    private let idleAction = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(
         _ limits: ScriptThreadPool.Limits,
@@ -80,6 +81,9 @@ final class SupervisedWorkerThreads: Sendable {
         self.limits = limits
         self.onWatchdogEvent = onWatchdogEvent
     }
+
+    /// Sets the action that the watchdog calls when all workers have become idle; the workers aren't checked meanwhile.
+    func onIdle(_ action: @escaping @Sendable () -> Void) { idleAction.withLock { $0 = action } }
 
     func enqueue(_ job: QueuedScriptJob) {
         let worker = state.withLock {
@@ -206,6 +210,7 @@ final class SupervisedWorkerThreads: Sendable {
                 if state.withLock({ $0.isClosed }) { return }
                 _ = watchdogSemaphore.wait(timeout: .now() + .nanoseconds(pause))
             } while checkWorkers()
+            idleAction.withLock { $0 }?()
         }
     }
 

@@ -16,6 +16,10 @@ public struct Response<Match: Sendable>: Sendable {
     public var robot: Robot { context.robot }
     /// The text without the robot's name; nil if the message isn't addressed to the robot.
     public var addressed: Substring? { RoutingInput(context.message, context.robot.dispatcher.addressing).addressed }
+    /// Whether the text begins with the robot's name or alias.
+    package var isAddressedByName: Bool {
+        message.text.map { context.robot.dispatcher.addressing.isAddressed($0) } ?? false
+    }
     /// The robot's persistent memory.
     public var brain: Brain { context.robot.brain }
     /// The robot's HTTP client.
@@ -24,13 +28,19 @@ public struct Response<Match: Sendable>: Sendable {
     public var logger: Logger { context.logger }
 
     /// Sends texts to the message's room, each as a message of its own.
-    public func send(_ texts: String...) async throws {
-        for text in texts { try await context.send(.text(text)) }
+    ///
+    /// - Returns: The last message, which can be changed: `try await sent.edit("Done.")`.
+    @discardableResult
+    public func send(_ texts: String...) async throws -> SentMessage {
+        try await context.sendAll(texts.map { .text($0) })
     }
 
-    /// Sends texts to the message's room, addressed to its author.
-    public func reply(_ texts: String...) async throws {
-        for text in texts { try await context.send(.reply(text)) }
+    /// Sends texts to the message's room, addressed to its author, and as replies to the message if the service has replies.
+    ///
+    /// - Returns: The last message, which can be changed.
+    @discardableResult
+    public func reply(_ texts: String...) async throws -> SentMessage {
+        try await context.sendAll(texts.map { .reply($0) })
     }
 
     /// Sends texts to the message's author as direct messages, or to the room if the adapter doesn't support those.
@@ -75,6 +85,8 @@ public struct Response<Match: Sendable>: Sendable {
     ///
     /// While it waits, the closure's deadline is paused, and later listeners get the message. The answer goes to no listener.
     /// Several questions to the same user in the same room are answered in the order in which they were asked.
+    ///
+    /// For a number, or for yes or no, see ``ask(_:for:within:)``; for one of several choices, ``ask(_:choices:within:)``.
     ///
     /// Without `accepting`, the answer is the author's next message. With it, the author can talk to others meanwhile: what isn't
     /// accepted and isn't addressed to the robot goes to the listeners, and the question stays open, but from then on its answer

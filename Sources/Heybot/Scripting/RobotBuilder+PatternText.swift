@@ -15,6 +15,7 @@ extension RobotBuilder {
     ///   - approve: The approval by a second user that is needed before the closure runs.
     ///   - cooldown: The minimum time between two uses.
     ///   - deadline: The closure's deadline; by default the robot's.
+    ///   - onEdit: Whether the listener also gets each corrected message that matches.
     ///   - caseSensitive: Whether the pattern is case-sensitive.
     ///   - unchecked: Accepts a pattern that looks prone to catastrophic backtracking.
     ///   - file: The file of the registration, for error messages.
@@ -23,14 +24,14 @@ extension RobotBuilder {
     public mutating func hear<Output: Sendable>(
         pattern: String, as output: Output.Type, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
-        deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
-        line: Int = #line,
+        deadline: Duration? = nil, onEdit: Bool = false, caseSensitive: Bool = false, unchecked: Bool = false,
+        file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         guard let pattern = parse(pattern, as: output, caseSensitive, unchecked, file, line) else { return }
         add(
             .hear, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
-            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline,
+            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline, onEdit: onEdit,
             match: { try $0.message.text.flatMap(pattern.search) }, handler)
     }
 
@@ -41,7 +42,7 @@ extension RobotBuilder {
     /// - Parameters:
     ///   - pattern: The text of a regex in Swift's syntax.
     ///   - output: The type of the match, as for
-    ///     ``hear(pattern:as:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:_:)``.
+    ///     ``hear(pattern:as:id:help:example:allow:confirm:approve:cooldown:deadline:onEdit:caseSensitive:unchecked:file:line:_:)``.
     ///   - id: The listener's id; by default the script's name and a number.
     ///   - help: A line `usage - purpose` for each command.
     ///   - example: A message that the listener answers. Tests send it.
@@ -50,6 +51,7 @@ extension RobotBuilder {
     ///   - approve: The approval by a second user that is needed before the closure runs.
     ///   - cooldown: The minimum time between two uses.
     ///   - deadline: The closure's deadline; by default the robot's.
+    ///   - onEdit: Whether the listener also gets each corrected message that matches.
     ///   - caseSensitive: Whether the pattern is case-sensitive.
     ///   - unchecked: Accepts a pattern that looks prone to catastrophic backtracking.
     ///   - file: The file of the registration, for error messages.
@@ -58,14 +60,14 @@ extension RobotBuilder {
     public mutating func respond<Output: Sendable>(
         pattern: String, as output: Output.Type, id: String? = nil, help: String? = nil, example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
-        deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
-        line: Int = #line,
+        deadline: Duration? = nil, onEdit: Bool = false, caseSensitive: Bool = false, unchecked: Bool = false,
+        file: String = #fileID, line: Int = #line,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         guard let pattern = parse(pattern, as: output, caseSensitive, unchecked, file, line) else { return }
         add(
             .respond, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
-            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline,
+            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline, onEdit: onEdit,
             match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
     }
 

@@ -16,6 +16,7 @@ public struct RobotBuilder: Sendable {
     var jobs: [RegisteredJob] = []
     var middleware = MiddlewareStack()
     var observers: [MessageObserver] = []
+    var deliveryObservers: [DeliveryObserver] = []
     var commandLists: [RuntimeCommandList] = []
     private(set) var routes: [Route] = []
     private(set) var fallbackRoute: FallbackRoute?
@@ -63,6 +64,7 @@ public struct RobotBuilder: Sendable {
         routes.removeAll { scripts.contains($0.script) }
         middleware.remove(scripts)
         observers.removeAll { scripts.contains($0.script) }
+        deliveryObservers.removeAll { scripts.contains($0.script) }
         commandLists.removeAll { scripts.contains($0.script) }
         if let script = fallbackRoute?.script, scripts.contains(script) { fallbackRoute = nil }
         for script in scripts { missingSettings[script] = nil }
@@ -93,6 +95,8 @@ public struct RobotBuilder: Sendable {
     ///   - approve: The approval by a second user that is needed before the closure runs.
     ///   - cooldown: The minimum time between two uses.
     ///   - deadline: The closure's deadline; by default the robot's.
+    ///   - onEdit: Whether the listener also gets each corrected message that matches. Without it, it gets a corrected command if
+    ///     the robot hasn't understood the original.
     ///   - caseSensitive: Whether the pattern is case-sensitive.
     ///   - unchecked: Accepts a pattern that looks prone to catastrophic backtracking. Without it such a pattern is an error
     ///     at startup, because a running match can't be interrupted.
@@ -104,22 +108,22 @@ public struct RobotBuilder: Sendable {
         _ pattern: sending @autoclosure @escaping () -> Regex<Output>, id: String? = nil, help: String? = nil,
         example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
-        deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
-        line: Int = #line, column: Int = #column,
+        deadline: Duration? = nil, onEdit: Bool = false, caseSensitive: Bool = false, unchecked: Bool = false,
+        file: String = #fileID, line: Int = #line, column: Int = #column,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = listenerPattern(pattern, caseSensitive, file, line, column)
         if !unchecked { check(pattern, file, line) }
         add(
             .hear, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
-            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline,
+            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline, onEdit: onEdit,
             match: { try $0.message.text.flatMap(pattern.search) }, handler)
     }
 
     /// Registers a listener for messages addressed to the robot, by name, by alias, or as a direct message.
     ///
     /// The pattern must match at the beginning of the text after the name, and ignores case. The parameters are those of
-    /// ``hear(_:id:help:example:allow:confirm:approve:cooldown:deadline:caseSensitive:unchecked:file:line:column:_:)``; help and example don't
+    /// ``hear(_:id:help:example:allow:confirm:approve:cooldown:deadline:onEdit:caseSensitive:unchecked:file:line:column:_:)``; help and example don't
     /// contain the name.
     ///
     /// A closure that finds that the message isn't meant for it throws ``SkipListener``: then later listeners are tried, and the
@@ -128,15 +132,15 @@ public struct RobotBuilder: Sendable {
         _ pattern: sending @autoclosure @escaping () -> Regex<Output>, id: String? = nil, help: String? = nil,
         example: String? = nil,
         allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil, cooldown: Cooldown? = nil,
-        deadline: Duration? = nil, caseSensitive: Bool = false, unchecked: Bool = false, file: String = #fileID,
-        line: Int = #line, column: Int = #column,
+        deadline: Duration? = nil, onEdit: Bool = false, caseSensitive: Bool = false, unchecked: Bool = false,
+        file: String = #fileID, line: Int = #line, column: Int = #column,
         _ handler: @escaping @Sendable (Response<Output>) async throws -> Void
     ) {
         let pattern = listenerPattern(pattern, caseSensitive, file, line, column)
         if !unchecked { check(pattern, file, line) }
         add(
             .respond, pattern: pattern.text, requirements: pattern.requirements, id: id, help: help, example: example,
-            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline,
+            allow: allow, confirm: confirm, approve: approve, cooldown: cooldown, deadline: deadline, onEdit: onEdit,
             match: { try $0.addressed.flatMap(pattern.prefix) }, handler)
     }
 
@@ -148,7 +152,7 @@ public struct RobotBuilder: Sendable {
     /// messages that contain one of these words (ASCII letters match in either case), and other messages cost nothing.
     public mutating func listen<Match: Sendable>(
         containing words: [String] = [], id: String? = nil, help: String? = nil, example: String? = nil,
-        allow: Access = .everyone, cooldown: Cooldown? = nil, deadline: Duration? = nil,
+        allow: Access = .everyone, cooldown: Cooldown? = nil, deadline: Duration? = nil, onEdit: Bool = false,
         _ matcher: @escaping @Sendable (Message) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
     ) {
@@ -156,7 +160,7 @@ public struct RobotBuilder: Sendable {
         add(
             .listen, requirements: MatchRequirements(containingOneOf: requiredWords), id: id, help: help,
             example: example, allow: allow,
-            cooldown: cooldown, deadline: deadline,
+            cooldown: cooldown, deadline: deadline, onEdit: onEdit,
             match: { input in
                 guard
                     requiredWords.isEmpty
@@ -263,7 +267,7 @@ public struct RobotBuilder: Sendable {
         _ trigger: Listener.Trigger, pattern: String? = nil, requirements: MatchRequirements = .none, id: String?,
         help: String? = nil,
         example: String? = nil, allow: Access = .everyone, confirm: String? = nil, approve: Approval? = nil,
-        cooldown: Cooldown?, deadline: Duration?,
+        cooldown: Cooldown?, deadline: Duration?, onEdit: Bool = false,
         isForAddressed: Bool = false, remoteFlags: String? = nil,
         match: @escaping @Sendable (RoutingInput) throws -> Match?,
         _ handler: @escaping @Sendable (Response<Match>) async throws -> Void
@@ -285,6 +289,7 @@ public struct RobotBuilder: Sendable {
                         return { _ in throw error }
                     }
                 })
+        listener.hearsEdits = onEdit
         listener.isRemote = remoteFlags != nil
         listener.flags = remoteFlags ?? ""
         allListeners.append(IndexedListener(listener, order: registrations))

@@ -29,7 +29,8 @@ struct PreflightChecks {
         try table.write(.help, steps("correct the example, or the script") { try assembly.checkHelp(of: robot) })
         let data = assembly.data.check()
         try table.write(.data, [PreflightCheckResult(assembly.data.path, data)])
-        try table.write(.brain, await brain(of: robot, data))
+        let (brainResults, isBrainOpen) = await brain(of: robot, data)
+        try table.write(.brain, brainResults)
         // Disabled scripts are stored in the brain, so this follows it.
         try table.write(.scripts, assembly.checkCrashes(of: robot))
         let live = HealthSocket.query(in: assembly.data)
@@ -38,9 +39,10 @@ struct PreflightChecks {
             live.isEmpty
                 ? [PreflightCheckResult("", .passed("no robot is running with this data"))] : live.map(Self.step))
         try table.write(.web, await web(of: robot, live))
-        // In parallel: each adapter waits for servers.
+        // In parallel: each adapter waits for servers. They read the brain, which knows the servers that demand TLS.
         let checks = robot.adapters.map { adapter in (adapter.name, Task { await Self.steps(of: adapter) }) }
         for (name, check) in checks { try table.write(name, await check.value) }
+        if isBrainOpen { await robot.brain.close() }
         try table.write(.services, await services(of: robot))
         return table
     }
@@ -125,21 +127,26 @@ struct PreflightChecks {
 
     // MARK: The brain, and running robots
 
-    private func brain(of robot: Robot, _ data: PreflightCheckResult.Outcome) async -> [PreflightCheckResult] {
+    /// Checks the brain.
+    ///
+    /// - Returns: The results, and whether the brain is open now.
+    private func brain(
+        of robot: Robot, _ data: PreflightCheckResult.Outcome
+    ) async -> (results: [PreflightCheckResult], isOpen: Bool) {
         if case .failed = data, assembly.brainFile != nil {
-            return [PreflightCheckResult(assembly.brainPlace, .skipped("the data directory must be usable first"))]
+            let outcome = PreflightCheckResult.Outcome.skipped("the data directory must be usable first")
+            return ([PreflightCheckResult(assembly.brainPlace, outcome)], false)
         }
         if let file = assembly.brainFile, assembly.data.isForeign, !FileManager.default.fileExists(atPath: file) {
-            return [
-                PreflightCheckResult(
-                    file, .skipped("not created: it would belong to root, and the robot couldn't write to it"))
-            ]
+            let outcome = PreflightCheckResult.Outcome.skipped(
+                "not created: it would belong to root, and the robot couldn't write to it")
+            return ([PreflightCheckResult(file, outcome)], false)
         }
         do {
-            try await assembly.checkBrain(of: robot)
-            return [PreflightCheckResult(assembly.brainPlace, .passed("opened, written and read back"))]
+            try await assembly.openCheckedBrain(of: robot)
+            return ([PreflightCheckResult(assembly.brainPlace, .passed("opened, written and read back"))], true)
         } catch {
-            return [PreflightCheckResult(assembly.brainPlace, failure(error))]
+            return ([PreflightCheckResult(assembly.brainPlace, failure(error))], false)
         }
     }
 

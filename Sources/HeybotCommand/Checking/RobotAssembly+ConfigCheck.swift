@@ -34,12 +34,19 @@ extension RobotAssembly {
         return "every example is handled by its own listener"
     }
 
-    /// Opens the brain, and checks that a value can be stored, read and removed.
+    /// Opens the brain, checks that a value can be stored, read and removed, and closes it.
     func checkBrain(of robot: Robot) async throws {
+        try await openCheckedBrain(of: robot)
+        await robot.brain.close()
+    }
+
+    /// Opens the brain, and checks that a value can be stored, read and removed.
+    ///
+    /// If it throws, the brain is closed.
+    func openCheckedBrain(of robot: Robot) async throws {
         try await robot.openBrain()
         do {
             try await Self.use(robot.brain)
-            await robot.brain.close()
         } catch {
             await robot.brain.close()
             throw error

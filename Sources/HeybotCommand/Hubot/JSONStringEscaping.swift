@@ -1,21 +1,14 @@
+import HeybotSupport
+
 /// Conversions between texts and JSON strings.
 enum JSONStringEscaping {
     /// Returns the text as a JSON string with quotes.
     ///
     /// Only required characters are escaped.
     static func escaped(_ text: String) -> [UInt8] {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20:
-                let digits = String(byte, radix: 16)
-                bytes += "\\u00\(byte < 0x10 ? "0" : "")\(digits)".utf8
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return bytes
+        var writer = JSONWriter()
+        writer.append(string: text)
+        return writer.bytes
     }
 
     /// Returns the text of a JSON string's content, which is between the quotes.

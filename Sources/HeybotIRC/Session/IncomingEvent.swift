@@ -33,6 +33,12 @@ package struct IncomingEvent: Hashable, Sendable {
     package let time: String?
     /// The server's id for the message (IRCv3 msgid).
     package let id: String?
+    /// Whether the text is an action, as in `/me waves`.
+    package internal(set) var isAction = false
     /// Whether it was said while the robot was disconnected.
     package internal(set) var isMissed = false
+    /// The server's id of the message that it answers.
+    package internal(set) var repliesTo: String?
+    /// The beginning of that message's text if it is one of the robot's latest.
+    package internal(set) var robotText: String?
 }

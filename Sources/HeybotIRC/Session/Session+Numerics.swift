@@ -58,9 +58,15 @@ extension Session {
             if numeric == .noSuchNick, certificateQueries.isPending(fold(parameters[1])) { break }
             guard isFirstFailure(to: parameters[1]) else { break }
             return [.log(.notDelivered(to: parameters[1], reason: parameters[parameters.count - 1]))]
+        case .monitoredIsOnline:
+            handleMonitoredUsers(message)
+            return flush(at: now)
+        case .monitorListIsFull: monitoredUsers.markFull()
         case .monitoredIsOffline:
-            guard parameters.count > 1, !nicks.isWanted(by: support.caseMapping) else { break }
+            guard parameters.count > 1 else { break }
             let gone = parameters[1].split(separator: ",").map { fold(Source(String($0)).nick) }
+            for key in gone { members.unwatch(key) }
+            guard !nicks.isWanted(by: support.caseMapping) else { break }
             if gone.contains(fold(nicks.wanted)) { return requestFreedNick(at: now) }
         // After registration, 464 is about an `OPER` command.
         case .wrongPassword:

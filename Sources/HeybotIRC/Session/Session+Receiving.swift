@@ -18,6 +18,7 @@ extension Session {
         }
         switch message.command {
         case "PRIVMSG": return handlePrivmsg(message, at: now)
+        case "TAGMSG": return handleTagMessage(message)
         case "PING": return sendNow(IRCMessage("PONG", message.parameters), at: now)
         case "NOTICE": return handleNotice(message, at: now)
         case "PONG": return handlePong(message, at: now)
@@ -80,6 +81,10 @@ extension Session {
         if nicks.isOurs(source.nick, by: support.caseMapping) {
             // An echo of the robot's own message (IRCv3 echo-message) shows its prefix as others see it.
             updateOwnSource(source)
+            if let id = message.tags["msgid"] {
+                let text = message.parameters[1]
+                ownMessages.insert(id, Formatting.plain(CTCP(parsing: text)?.text ?? text))
+            }
             return []
         }
         members.record(source, fold(source.nick))
@@ -90,38 +95,25 @@ extension Session {
             guard request.command == "ACTION" else {
                 return channel == nil ? answer(request, source, at: now) : []
             }
-            return handleText(request.text, source, channel, message)
+            return handleText(request.text, source, channel, message, isAction: true)
         }
         return handleText(text, source, channel, message)
     }
 
     private mutating func handleText(
-        _ text: String, _ source: Source, _ channel: String?, _ message: IRCMessage
+        _ text: String, _ source: Source, _ channel: String?, _ message: IRCMessage, isAction: Bool = false
     ) -> [Action] {
         if isService(source) { return [] }
-        let actions = hear(.text(Formatting.plain(text)), source, channel, message)
+        let actions = hear(.text(Formatting.plain(text)), source, channel, message, isAction: isAction)
         if actions.isEmpty { return [] }
         history?.hear(message)
         requestAccount(of: source)
         return actions + flush(at: now)
     }
 
-    /// Whether the source isn't a user: a server, the network's services, a bouncer's module such as `*status`.
-    func isService(_ source: Source) -> Bool {
-        guard let host = source.host?.lowercased(), source.user != nil else { return true }
-        if source.nick.utf8.first == UInt8(ascii: "*") { return true }
-        return Self.services.contains(source.nick.lowercased()) || fold(source.nick) == fold(serviceNick)
-            || host == "services" || host.hasPrefix("services.")
-    }
-
-    /// The nicks that networks reserve for services.
-    private static let services: Set = [
-        "nickserv", "chanserv", "memoserv", "operserv", "botserv", "hostserv", "saslserv", "groupserv", "infoserv",
-        "helpserv", "statserv", "gameserv", "alis", "authserv", "userserv", "rpgserv", "spamserv", "global"
-    ]
-
-    private func hear(
-        _ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
+    /// Returns the action that passes an event on to the robot; none if its sender is ignored.
+    func hear(
+        _ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage, isAction: Bool = false
     ) -> [Action] {
         if channel == nil, !configuration.hearsPrivateMessages { return [] }
         if !message.tags.isEmpty {
@@ -135,18 +127,25 @@ extension Session {
             }
         }
         if configuration.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }) { return [] }
-        return [.hear(event(content, source, channel, message))]
+        var heard = event(content, source, channel, message)
+        heard.isAction = isAction
+        return [.hear(heard)]
     }
 
     private func event(
         _ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
     ) -> IncomingEvent {
         let nickKey = fold(source.nick)
-        return IncomingEvent(
+        var event = IncomingEvent(
             content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
             certificates: certificates(of: source, nickKey), shownIn: memberStay(of: nickKey, source),
             channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
+        if !message.tags.isEmpty, let id = Self.repliedID(in: message) {
+            event.repliesTo = id
+            event.robotText = ownMessages.text(of: id)
+        }
+        return event
     }
 
     private mutating func answer(_ request: CTCP, _ source: Source, at now: Duration) -> [Action] {
@@ -222,6 +221,7 @@ extension Session {
         refusals[key] = nil
         markDeliverable(to: channel)
         requestMissed(in: channel)
+        requestNames(of: channel)
         return [.log(isReturn ? .rejoined(channel) : .joined(channel))] + completeJoining(at: now) + flush(at: now)
     }
 
@@ -316,6 +316,7 @@ extension Session {
             }
             _ = members.remove(key, from: channel)
         }
+        members.unwatch(key)
         if key == fold(nicks.wanted) { actions += requestFreedNick(at: now) }
         return actions
     }

@@ -97,10 +97,14 @@ package struct Session: Sendable {
     var netsplits = NetsplitTracker()
     var queue: SendQueue
     var acknowledgements = Acknowledgements()
+    var ownMessages = OwnMessages()
     /// The number of messages that were sent as a batch of lines.
     var lastMultiline = 0
     var accountQueries = AccountQueries()
     var certificateQueries = CertificateQueries()
+    var monitoredUsers = MonitoredUsers()
+    /// Whether the robot is marked as away, because it doesn't answer yet.
+    var isMarkedAway = false
     var moderation = ModerationTracker()
     /// Whether any user's account was seen.
     var hasSeenAccount = false
@@ -348,6 +352,7 @@ package struct Session: Sendable {
         channelManager.refold(mapping.fold)
         members.refold(mapping.fold)
         certificateQueries = CertificateQueries()
+        monitoredUsers = MonitoredUsers()
         for channel in members.channels.keys where members.mayHide(in: channel) && !members.isInvited(channel) {
             accountQueries.scheduleResync(channel, at: now)
         }

@@ -24,6 +24,9 @@ struct RoomState: Sendable {
     var unusual: [[UInt8]: Occupant] = [:]
     /// The room has shown more occupants than the session stores, so an unknown one may have been there before.
     var isOverfull = false
+    /// Another process has joined the room, and the room hasn't listed its occupants since; the occupants that it
+    /// shows now were there before.
+    var awaitsOccupants = false
     var resync = OccupantResyncState.idle
     /// When the list of occupants was last requested.
     var lastResync: Duration?
@@ -90,6 +93,7 @@ struct RoomState: Sendable {
     /// Removes all occupants.
     mutating func forgetOccupants() {
         (occupants, unverified, unusual, isOverfull, resync) = ([:], [:], [:], false, .idle)
+        awaitsOccupants = false
     }
 
     /// Handles the session's own presence while it believes to be outside: the answer to a join or to leaving.

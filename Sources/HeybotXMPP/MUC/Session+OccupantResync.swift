@@ -110,7 +110,8 @@ extension RoomState {
             let end = OccupantResyncState.OccupantList(id: list.id + "b", until: now + limit)
             resync = .listing(end)
             return end.id
-        case .listing(let list) where list.id == id: finishResync(list, isIdentifying: isIdentifying, at: now)
+        case .listing(let list) where list.id == id:
+            finishResync(list, isIdentifying: isIdentifying, at: now)
         case .requested, .listing: resync.updateList { $0.hasSelf = true }
         case .idle, .scheduled, .overfull, .unanswered: break
         }
@@ -125,12 +126,13 @@ extension RoomState {
             resync = .idle
             return scheduleResync(at: now, after: interval)
         }
-        let hasOthers = occupants.keys.contains { $0 != nick } || !unverified.isEmpty
+        let hasOthers = awaitsOccupants || occupants.keys.contains { $0 != nick } || !unverified.isEmpty
         // Services with occupant ids send lists. In other rooms either all others are hidden or gone now, or the room, like
         // older servers, answers a second join only with the session's own presence.
         if list.shown.isEmpty, hasOthers, !isIdentifying {
             return resync = .unanswered(until: max(now, joinedAt + Session.longStay))
         }
+        awaitsOccupants = false
         for nick in list.proven {
             if let occupant = unverified.removeValue(forKey: nick) { occupants[nick] = occupant }
             occupants[nick]?.shownAt = now
@@ -151,6 +153,7 @@ extension RoomState {
 
     /// Handles that the room hasn't sent the list, but has shown the session itself.
     fileprivate mutating func abandonResync(at now: Duration) {
+        awaitsOccupants = false
         markUnverified(nil, at: now)
         resync = .unanswered(until: max(now, joinedAt + Session.longStay))
     }

@@ -9,6 +9,7 @@ extension Session {
         if sender.isBare, let status = MUCStatus(message) {
             return handleConfigurationChange(of: address, status, at: now)
         }
+        if sender.isBare, let retraction = moderatedRetraction(in: message, from: address) { return [retraction] }
         let stamp = delayStamp(of: message, from: sender)
         let isDelayed = message.has("delay", Namespace.delay)
         // Reads everything from the room's state at once, because each look-up costs time.
@@ -35,7 +36,7 @@ extension Session {
             if !isHistory { room.wanted.isUsed = true }
             return (room.occupants(nick, from: message["from"]), isPastFirstSubject, missedSince)
         }
-        guard let known = known ?? nil else { return [] }
+        guard let known = known ?? nil else { return stanzaID(ofOwn: message, from: sender) }
         if let missedSince = known.missedSince {
             return stamp == nil
                 ? [] : hearMissed(message, from: sender, known.occupants, since: missedSince, at: now)
@@ -43,6 +44,14 @@ extension Session {
         let occupant = verifiedSender(of: message, known.occupants.verified, in: address)
         let person = occupant?.person
         if Self.encryption(of: message) != nil { return [] }
+        if let change = Self.change(in: message) {
+            guard stamp == nil, !known.occupants.areUnreadable else { return [] }
+            let requester = requester(sender, occupant, known.occupants, Self.occupantID(message), at: now)
+            return [
+                incomingMessage(
+                    change, message, from: sender, person: person, isPublic: true, room: address, requester: requester)
+            ]
+        }
         if message.has("body", Namespace.client) {
             guard let body = Self.body(message) else { return [] }
             if known.occupants.areUnreadable {
@@ -51,7 +60,7 @@ extension Session {
             }
             return [
                 incomingMessage(
-                    body, message, from: sender, person: person, isPublic: true, room: address,
+                    .text(body), message, from: sender, person: person, isPublic: true, room: address,
                     requester: requester(sender, occupant, known.occupants, Self.occupantID(message), at: now))
             ]
         }
@@ -61,9 +70,10 @@ extension Session {
         return receiveEvent(.topic(subject.text), sender, occupant, known.occupants, in: address, at: now)
     }
 
-    /// Handles a message that a room repeats because the session has missed it.
-    private func hearMissed(
-        _ message: Element, from sender: JID, _ known: OccupantsSharingNick, since: Duration, at now: Duration
+    /// Handles a message that a room repeats because the session has missed it, or that the room's archive has found.
+    func hearMissed(
+        _ message: Element, from sender: JID, _ known: OccupantsSharingNick, since: Duration,
+        archived: ArchiveEntry? = nil, at now: Duration
     ) -> [Action] {
         let room = sender.bare
         guard Self.encryption(of: message) == nil, !known.areUnreadable, let body = Self.body(message) else {
@@ -77,8 +87,9 @@ extension Session {
         if occupant == nil { known.isUnusual = true }
         return [
             incomingMessage(
-                body, message, from: sender, person: occupant?.person, isPublic: true, room: room,
-                requester: requester(sender, occupant, known, Self.occupantID(message), at: now), missedSince: since)
+                .text(body), message, from: sender, person: occupant?.person, isPublic: true, room: room,
+                requester: requester(sender, occupant, known, Self.occupantID(message), at: now), missedSince: since,
+                archived: archived)
         ]
     }
 
@@ -102,12 +113,22 @@ extension Session {
         if let encryption = Self.encryption(of: message) {
             return sendEncryptionHint(encryption, to: sender, requester, at: now)
         }
-        guard let body = Self.body(message) else { return [] }
+        guard let content = Self.change(in: message) ?? Self.body(message).map(ChatEvent.text) else { return [] }
         return [
             incomingMessage(
-                body, message, from: sender, person: person, isPublic: false, room: sender.bare,
+                content, message, from: sender, person: person, isPublic: false, room: sender.bare,
                 requester: requester)
         ]
+    }
+
+    /// Returns the id that a room has given one of the session's own messages, which the room repeats to all occupants.
+    private func stanzaID(ofOwn message: Element, from sender: JID) -> [Action] {
+        guard let room = rooms[sender.bare], room.isInside, sender.resource == room.nick,
+            !message.has("delay", Namespace.delay),
+            let id = Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"] ?? message["id"]),
+            let stanzaID = stanzaID(of: message, by: room.address)
+        else { return [] }
+        return [.stanzaID(stanzaID, of: id, in: room.address)]
     }
 
     private func mentionsRobot(_ body: String) -> Bool {

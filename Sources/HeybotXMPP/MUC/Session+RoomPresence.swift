@@ -100,6 +100,7 @@ extension Session {
                 rooms.update(address) { $0.doubtsList = false }
                 actions += markUnverified(nil, in: address, at: now)
             }
+            actions += queryArchive(of: address, at: now)
         }
         return actions + completeJoining(at: now) + flush(at: now)
     }
@@ -119,7 +120,7 @@ extension Session {
             let (old, unverified) = ($0.occupants[nick], $0.unverified[nick])
             // Someone who can create thousands of nicks mustn't fill the memory.
             guard old != nil || unverified != nil || $0.count < limit else { return $0.noteOverfull() }
-            comes = old == nil && unverified == nil && $0.isInside
+            comes = old == nil && unverified == nil && $0.isInside && !$0.awaitsOccupants
             var isProven = false
             if let before = old ?? unverified {
                 // Without having seen the old occupant leave, another address or id means another person.

@@ -6,7 +6,8 @@ enum EntityCapabilities {
     /// Sorted, as the hash requires.
     static let features = [
         Namespace.caps, Namespace.conference, Namespace.discoInfo, Namespace.discoItems, Namespace.muc, Namespace.ping,
-        Namespace.time, Namespace.version
+        Namespace.time, Namespace.version, Namespace.correction, Namespace.fallback, Namespace.reactions,
+        Namespace.reply, Namespace.retraction
     ].sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
 
     private static let node = "https://github.com/heybot"

@@ -16,6 +16,8 @@ struct IQTracker: Sendable {
         case serviceList
         /// Finds out whether a domain is a service for rooms.
         case serviceInfo(String)
+        /// Gets a page of an archive, by the page's id.
+        case archivePage(String, of: JID)
         /// Finds out whether a room has read a change of its subject, by the name of the owner's request.
         case subject(String)
         /// A request of the session's owner, by its name.

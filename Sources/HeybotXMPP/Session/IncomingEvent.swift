@@ -14,16 +14,27 @@ package struct IncomingEvent: Hashable, Sendable {
     package internal(set) var senderID: String? = nil
     /// The id of the sender's earlier message that this one corrects (XEP-0308).
     package internal(set) var replaces: String? = nil
+    /// The id of the message that this one answers (XEP-0461): the room's id of it, or outside of rooms its sender's.
+    package internal(set) var repliesTo: String? = nil
+    /// The part of that message that is quoted for older clients, without the marks of the quote.
+    package internal(set) var quote: String? = nil
+    /// The thread that the message belongs to (RFC 6121 section 5.2.5).
+    package internal(set) var thread: String? = nil
+    /// The URLs of the files that were sent with the message (XEP-0066).
+    package internal(set) var files: [String] = []
+    /// Whether the room itself has sent the event, in the name of a moderator (XEP-0425).
+    package internal(set) var isByRoom = false
     /// The time at which a delayed message was sent (XEP-0203), if the account's server or the room says so; other senders
     /// aren't believed.
     package internal(set) var stamp: String? = nil
 
-    /// The time since which the session has missed the room's messages, on the session's clock, if the room repeats the message
-    /// because of that.
+    /// The time since which the session has missed messages, on the session's clock, if the room repeats the message because
+    /// of that, or an archive has found it.
     package internal(set) var missedSince: Duration? = nil
     /// Whether the server may have kept the message while the connection was broken, before it resumed the session.
     package internal(set) var isResent = false
-    /// The id that the room has given the message, unique in the room (XEP-0359).
+    /// The id that the room, or the account's server for a message outside of rooms, has given the message, unique there
+    /// (XEP-0359).
     package internal(set) var stanzaID: String? = nil
 
     /// The requester whom rate limits apply to.

@@ -10,14 +10,14 @@ extension Session {
     /// Returns the text of a message without the parts that are only there for older clients (XEP-0428), such as the quote
     /// above a reply (XEP-0461), and without the `/me` of an action (XEP-0245).
     static func body(_ message: Element) -> String? {
-        guard var body = message.first("body", Namespace.client)?.text, !body.isEmpty,
-            !message.has("retract", Namespace.retraction)
+        guard var body = message.first("body", Namespace.client)?.text, !body.isEmpty, !isChange(message)
         else { return nil }
         let fallbacks = message.all("fallback", Namespace.fallback)
         if !fallbacks.isEmpty {
             guard let rest = without(fallbacks, body) else { return nil }
             body = rest
         }
+        if let (_, rest) = unmarkedQuote(in: message, body) { body = rest }
         // Bytes are compared first: most messages don't begin like that, and comparing characters is slower.
         return body.utf8.starts(with: "/me ".utf8) && body.hasPrefix("/me ") ? String(body.dropFirst(4)) : body
     }
@@ -26,21 +26,26 @@ extension Session {
     private static func without(_ fallbacks: [Element], _ body: String) -> String? {
         let scalars = Array(body.unicodeScalars)
         var isLeftOut = [Bool](repeating: false, count: scalars.count)
-        for part in fallbacks.prefix(maxFallbacks).flatMap({ fallback -> [Range<Int>] in
-            let bodies = fallback.all("body", Namespace.fallback).prefix(maxFallbacks)
-            // A fallback without a range means the whole body, or only the subject.
-            if bodies.isEmpty { return fallback.elements.isEmpty ? [0..<scalars.count] : [] }
-            return bodies.map { body in
-                let start = min(max(body["start"].flatMap { Int($0) } ?? 0, 0), scalars.count)
-                let end = min(max(body["end"].flatMap { Int($0) } ?? scalars.count, start), scalars.count)
-                return start..<end
-            }
-        }) {
+        for part in parts(of: fallbacks, length: scalars.count) {
             for index in part { isLeftOut[index] = true }
         }
         var rest = String.UnicodeScalarView()
         for (scalar, isLeftOut) in zip(scalars, isLeftOut) where !isLeftOut { rest.append(scalar) }
         return rest.contains { !$0.properties.isWhitespace } ? String(rest) : nil
+    }
+
+    /// Returns the ranges that fallbacks mark in a body of this length.
+    static func parts(of fallbacks: [Element], length: Int) -> [Range<Int>] {
+        fallbacks.prefix(maxFallbacks).flatMap { fallback -> [Range<Int>] in
+            let bodies = fallback.all("body", Namespace.fallback).prefix(maxFallbacks)
+            // A fallback without a range means the whole body, or only the subject.
+            if bodies.isEmpty { return fallback.elements.isEmpty ? [0..<length] : [] }
+            return bodies.map { body in
+                let start = min(max(body["start"].flatMap { Int($0) } ?? 0, 0), length)
+                let end = min(max(body["end"].flatMap { Int($0) } ?? length, start), length)
+                return start..<end
+            }
+        }
     }
 
     /// Returns the earliest time that the account's server or the message's room gives for a delayed message (XEP-0203); an
@@ -61,34 +66,33 @@ extension Session {
 
     /// Returns the event of a message, with its ids and its time.
     func incomingMessage(
-        _ text: String, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, room: JID?,
-        requester: RequesterIdentity? = nil, missedSince: Duration? = nil
+        _ content: ChatEvent, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, room: JID?,
+        requester: RequesterIdentity? = nil, missedSince: Duration? = nil, archived: ArchiveEntry? = nil
     ) -> Action {
         var event = IncomingEvent(
-            content: .text(text), from: sender, person: person, isPublic: isPublic, room: room)
+            content: content, from: sender, person: person, isPublic: isPublic, room: room)
         event.senderID =
             Self.bounded(message["id"]) ?? Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"])
-        if let replace = message.first("replace", Namespace.correction) {
-            event.replaces = Self.bounded(replace["id"]) ?? ""
-        }
+        Self.readReferences(in: message, into: &event)
         event.requester = requester ?? event.requester
-        event.stamp = delayStamp(of: message, from: sender)
+        event.stamp = archived?.stamp ?? delayStamp(of: message, from: sender)
         event.missedSince = missedSince
         event.isResent = isCatchingUp
-        if isPublic, let room, configuration.missedMessageAge > .zero {
-            event.stanzaID = stanzaID(of: message, in: room)
+        // A direct message from an occupant is in no archive that the session asks.
+        if isPublic || room == nil && configuration.missedMessageAge > .zero {
+            event.stanzaID = archived.map(\.id) ?? stanzaID(of: message, by: room ?? address.bare)
         }
         return .hear(event)
     }
 
-    /// Returns the id that a room has given a message; nil if it has given none.
+    /// Returns the id that a room, or the account's server, has given a message; nil if it has given none.
     ///
     /// Ids that others have given the message don't count (XEP-0359 section 5).
-    private func stanzaID(of message: Element, in room: JID) -> String? {
+    func stanzaID(of message: Element, by archive: JID) -> String? {
         var (id, count): (String?, Int) = (nil, 0)
         for case .element(let child) in message.children where child.is("stanza-id", Namespace.stanzaID) {
             // Parsing the address would cost as much as the rest of the message.
-            guard let by = child["by"], by == room.description || (try? JID(by)) == room else { continue }
+            guard let by = child["by"], by == archive.description || (try? JID(by)) == archive else { continue }
             (id, count) = (child["id"], count + 1)
         }
         return count == 1 ? Self.bounded(id) : nil

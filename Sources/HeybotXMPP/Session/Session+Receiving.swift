@@ -25,6 +25,9 @@ extension Session {
     // MARK: Messages
 
     private mutating func handleMessage(_ message: Element, from sender: JID, at now: Duration) -> [Action] {
+        if !archives.isEmpty, let result = message.first("result", Namespace.archive) {
+            return handleArchived(result, from: sender, at: now)
+        }
         switch message["type"] {
         case "error": return handleMessageError(of: message, from: sender, at: now)
         case "groupchat": return handleGroupchat(message, from: sender, at: now)
@@ -38,6 +41,18 @@ extension Session {
         if let room = rooms[sender.bare], !room.isTentative {
             return handlePrivateMessage(message, from: sender, at: now)
         }
+        return handleDirectMessage(message, from: sender, at: now)
+    }
+
+    /// Handles a message from outside of the session's rooms.
+    ///
+    /// - Parameters:
+    ///   - missedSince: The time since which the session has missed messages, on the session's clock, if this is one of them.
+    ///   - archived: What the account's archive says of the message, if it has found it.
+    mutating func handleDirectMessage(
+        _ message: Element, from sender: JID, missedSince: Duration? = nil, archived: ArchiveEntry? = nil,
+        at now: Duration
+    ) -> [Action] {
         // Outside of its own rooms the session can't know who has which nick.
         if sender.local != nil, services.hasOnlyRooms(at: sender.domain) { return [] }
         // Messages from other clients of the same account aren't commands.
@@ -49,10 +64,13 @@ extension Session {
         if let encryption = Self.encryption(of: message) {
             return sendEncryptionHint(encryption, to: sender.bare, requester, at: now)
         }
-        guard let body = Self.body(message) else { return [] }
+        // As in rooms, what was done to messages meanwhile is of no interest any more.
+        let change = archived == nil ? Self.change(in: message) : nil
+        guard let content = change ?? Self.body(message).map(ChatEvent.text) else { return [] }
         return [
             incomingMessage(
-                body, message, from: sender, person: person, isPublic: false, room: nil, requester: requester)
+                content, message, from: sender, person: person, isPublic: false, room: nil, requester: requester,
+                missedSince: missedSince, archived: archived)
         ]
     }
 
@@ -147,6 +165,8 @@ extension Session {
                 services.failQuery(domain, "\(domain) doesn't describe itself\(reason)", at: now)
             }
             return updateTrust(domain) + resumePendingJoins(at: now)
+        case .archivePage(let page, let archive):
+            return handleArchivePageEnd(page, of: archive, (try? result.get())?.flatMap { $0 }, at: now)
         case .subject(let name):
             guard forgetSubjectRequest(name) else { return [] }
             if let error, error.isUnreachable { return [.answer(name, .failure(error))] }
@@ -177,6 +197,7 @@ extension Session {
         case .serviceInfo(let domain):
             services.failQuery(domain, "its server doesn't answer", at: now)
             return updateTrust(domain) + resumePendingJoins(at: now)
+        case .archivePage(let page, let archive): return handleArchivePageEnd(page, of: archive, nil, at: now)
         case .subject(let name):
             guard forgetSubjectRequest(name) else { return [] }
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]

@@ -18,6 +18,8 @@ package struct Session: Sendable {
         case startTLS
         /// Pass an event on to the robot.
         case hear(IncomingEvent)
+        /// A room has given the session's message with this id an id of its own (XEP-0359).
+        case stanzaID(String, of: String, in: JID)
         /// Deliver the result of ``ask(_:_:to:as:within:at:)``; the payload is nil if the response has none.
         case answer(String, Result<Element?, StanzaError>)
         /// Answer a time query with ``tell(time:to:)``.
@@ -42,7 +44,7 @@ package struct Session: Sendable {
         case over
     }
 
-    let configuration: SessionConfiguration
+    private(set) var configuration: SessionConfiguration
     var phase: Phase
     var negotiation: Negotiation
     var rooms: RoomStates
@@ -56,6 +58,15 @@ package struct Session: Sendable {
     /// Whether the server offers stream management on this stream.
     var offersStreamManagement = false
     var addresses = JIDCache()
+    var archives = ArchiveQueries()
+    /// The time of the zero of the session's clock, in seconds since 1970; archives aren't asked if it is nil.
+    package var epoch: Double?
+    /// The time since which earlier sessions have missed direct messages, until the session asks for them.
+    var absentSince: Duration?
+    /// Whether the session was ever logged in.
+    var wasOnline = false
+    /// Whether another process has joined the session's rooms, and their services are still to be queried.
+    var isTakenOver = false
     /// Limits subscriptions, invitations, and queries that others can make the session send.
     var peerLimits: PeerRateLimiter
     /// Limits the queries of others that the session answers.
@@ -71,8 +82,8 @@ package struct Session: Sendable {
     var failedResumptions = 0
     /// Whether the server has resumed the session, and is sending what has happened meanwhile.
     var isCatchingUp = false
-    /// When the server last sent anything after the login.
-    var lastReceived: Duration
+    /// When the server last sent anything after the login that the session handles.
+    package internal(set) var lastReceived: Duration
     private var failedTargets: Set<JID> = []
     /// When a skipped stanza was last logged as a warning.
     var lastSkipReport: Duration?
@@ -94,21 +105,27 @@ package struct Session: Sendable {
     /// The number of resynchronizations of rooms.
     var resyncCount = 0
 
+    /// Ends the session at ``quit(_:)``, instead of leaving it open for another process.
+    package mutating func leaveAtStop() { configuration.isKeptAtStop = false }
+
     /// - Parameters:
     ///   - isSecure: Whether the connection is encrypted from the start (XEP-0368).
     ///   - nonce: At least 36 random printable characters, without commas, that nobody can guess.
     ///   - lastMechanism: The mechanism of the previous login.
     ///   - rooms: The rooms to join instead of the configured ones: those of a previous session, including invitations.
     ///   - waiting: The messages that a previous session hadn't sent.
+    ///   - absentSince: The time since which direct messages may have been missed; nil if there was no previous session.
     package init(
         _ configuration: SessionConfiguration, isSecure: Bool, nonce: String, lastMechanism: Mechanism? = nil,
-        rooms: [SessionConfiguration.Room]? = nil, waiting: [OutgoingMessage] = [], at now: Duration
+        rooms: [SessionConfiguration.Room]? = nil, waiting: [OutgoingMessage] = [], absentSince: Duration? = nil,
+        at now: Duration
     ) {
         var configuration = configuration
         // In the form in which rooms will show it.
         configuration.nick = (try? Resourcepart.prepared(configuration.nick[...])) ?? configuration.nick
         self.configuration = configuration
         self.lastMechanism = lastMechanism
+        self.absentSince = absentSince
         address = configuration.address
         phase = .negotiating(until: now + configuration.timeouts.login)
         negotiation = Self.negotiation(
@@ -165,8 +182,15 @@ package struct Session: Sendable {
             var room = room
             // Another session misses what was said after the last sign of the server.
             if rooms[room.address]?.isInside == true { room.missedSince = room.missedSince ?? lastReceived }
+            // Until its archive has told everything.
+            room.missedSince = archives.missedSince(in: room.address) ?? room.missedSince
             return room
         }
+    }
+    /// The time since which another session would have missed direct messages; nil if none have to be asked for.
+    package var missedSince: Duration? {
+        guard configuration.missedMessageAge > .zero else { return nil }
+        return archives.missedSince(in: address.bare) ?? absentSince ?? (wasOnline ? lastReceived : nil)
     }
     /// The rooms that the session is in.
     package var joined: [JID] { rooms.inside }
@@ -228,7 +252,8 @@ package struct Session: Sendable {
         // Anyone on the network path could have injected it (RFC 6120 section 5.4.3.3).
         if case .securing = phase { return end(.lost("the server sent data before the connection was encrypted")) }
         keepAlive.receive(at: now)
-        if isOnline { lastReceived = now }
+        // What isn't counted is left to another process, which must not take it for handled.
+        if isOnline, streamManagement.isCounting { lastReceived = now }
         switch event {
         case .open: return []
         case .close:
@@ -295,6 +320,8 @@ package struct Session: Sendable {
         requests.account = address
         actions += enableStreamManagement()
         if configuration.isAvailable { actions.append(.send(presence)) }
+        wasOnline = true
+        actions += queryOwnArchive(at: now)
         return actions + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
 

@@ -80,6 +80,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var isAvailable = true
     /// Whether the session joins rooms that a contact invites it to.
     package var acceptsInvitations = true
+    /// Whether the session, when it quits, stays open on the server if possible, so that another process can resume it.
+    package var isKeptAtStop = false
     /// How old the messages may be that rooms repeat after the session was away; zero for none.
     package var missedMessageAge: Duration = .zero
 

@@ -63,7 +63,7 @@ extension Session {
         }
         var actions = [Action.log(.resumed(again.stanzas.count))] + again.stanzas.map(Action.send)
         if again.stanzas.isEmpty { actions.append(.send(Self.acknowledgementRequest)) }
-        return actions + maintainRooms(at: now)
+        return actions + queryServicesAfterTakeover(at: now) + maintainRooms(at: now)
     }
 
     private var emptyQueue: SendQueue {
@@ -82,7 +82,8 @@ extension Session {
         var new = Session(
             configuration, isSecure: negotiation.state.contains(.secure), nonce: streamNonce,
             lastMechanism: lastMechanism, rooms: wantedRooms,
-            waiting: streamManagement.repeatableMessages + queue.unsent, at: now)
+            waiting: streamManagement.repeatableMessages + queue.unsent, absentSince: missedSince, at: now)
+        new.epoch = epoch
         new.negotiation = negotiation
         new.phase = phase
         new.stanzaSizeLimit = stanzaSizeLimit

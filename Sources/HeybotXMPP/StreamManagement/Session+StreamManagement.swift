@@ -11,6 +11,9 @@ extension Session {
         return Self.acknowledgementRequest
     }
 
+    /// Tells the server how many of its stanzas the session has handled.
+    var acknowledgement: Element { Element("a", Namespace.streamManagement, ["h": "\(streamManagement.handled)"]) }
+
     static var acknowledgementRequest: Element { Element("r", Namespace.streamManagement) }
 
     /// Asks the server to count stanzas from now on, if it offers that.
@@ -26,7 +29,7 @@ extension Session {
         case "enabled": streamManagement.enable(element)
         case "failed": streamManagement.refuse()
         case "r" where streamManagement.isOn:
-            return [.send(Element("a", Namespace.streamManagement, ["h": "\(streamManagement.handled)"]))]
+            return [.send(acknowledgement)]
         case "a":
             guard let count = element["h"].flatMap({ UInt32($0) }) else { return [] }
             guard streamManagement.acknowledge(count) else { return refuseAcknowledgement(count) }

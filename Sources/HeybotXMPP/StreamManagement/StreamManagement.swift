@@ -30,6 +30,8 @@ struct StreamManagement: Sendable {
     /// The number of the session's stanzas that the server has handled.
     var acknowledged: UInt32 = 0
     private var unacknowledged = Deque<SentStanza>()
+    /// Whether the server's stanzas are counted as handled.
+    private(set) var isCounting = true
     /// The messages whose stanzas are about to be sent, by the stanzas' ids.
     private var sending: [String: OutgoingMessage] = [:]
     /// Whether the server has been asked how many stanzas it has handled, and hasn't answered.
@@ -40,6 +42,8 @@ struct StreamManagement: Sendable {
     private(set) var id: String?
     /// The server to resume the session at, if the server prefers one.
     private(set) var location: ServerAddress?
+    /// How long the server keeps the session after the connection has broken; nil if it doesn't say.
+    private(set) var lifetime: Duration?
 
     /// Whether sent stanzas are kept until the server acknowledges them.
     var isActive: Bool { state != .off && !isOverfull }
@@ -68,6 +72,7 @@ struct StreamManagement: Sendable {
         else { return }
         self.id = id
         location = answer["location"].flatMap { ServerAddress($0) }
+        lifetime = answer["max"].flatMap { UInt32($0) }.map { Duration.seconds($0) }
     }
 
     /// Handles that the server doesn't count stanzas after all.
@@ -82,12 +87,15 @@ struct StreamManagement: Sendable {
 
     /// Counts an element of the server if it is a stanza; its name is nil if it couldn't be read.
     mutating func countReceived(_ name: String?, _ namespace: String?) {
-        guard state == .on, namespace ?? Namespace.client == Namespace.client else { return }
+        guard state == .on, isCounting, namespace ?? Namespace.client == Namespace.client else { return }
         switch name {
         case nil, "message", "presence", "iq": handled &+= 1
         default: break
         }
     }
+
+    /// Stops counting the server's stanzas as handled.
+    mutating func stopCounting() { isCounting = false }
 
     /// Removes the stanzas that the server has handled.
     ///
@@ -185,5 +193,24 @@ struct StreamManagement: Sendable {
                 message?.stanzaID = sent.stanza["id"] ?? ""
                 return SentStanza(stanza: sent.stanza, message: message)
             })
+    }
+}
+
+extension StreamManagement {
+    /// The stanzas that the server hasn't acknowledged, in the order in which they were sent.
+    var unacknowledgedStanzas: [Element] { unacknowledged.map(\.stanza) }
+
+    /// Creates the state of a session that another process has left open.
+    ///
+    /// - Parameter unacknowledged: The stanzas that the server hadn't acknowledged, and the messages that they transport.
+    init(
+        id: String, location: ServerAddress?, handled: UInt32, acknowledged: UInt32,
+        unacknowledged: [(stanza: Element, message: OutgoingMessage?)]
+    ) {
+        self.init()
+        state = .on
+        (self.id, self.location) = (id, location)
+        (self.handled, self.acknowledged) = (handled, acknowledged)
+        self.unacknowledged = Deque(unacknowledged.map { SentStanza(stanza: $0.stanza, message: $0.message) })
     }
 }

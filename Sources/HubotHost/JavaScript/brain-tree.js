@@ -40,7 +40,10 @@ class BrainTree {
     /** Notes that the robot has an entry with this value. */
     set(path, value) {
         const node = this.node(path);
-        node.children = null;
+        // If the robot still has entries below a value that has none, the next comparison removes them.
+        if (canBeDivided(value)) {
+            node.children = null;
+        }
         node.text = json.stringify(value);
     }
 

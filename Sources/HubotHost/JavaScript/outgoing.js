@@ -31,7 +31,11 @@ class Outgoing {
             return Promise.resolve().then(() => callback?.());
         }
         const run = envelope?.[runKey] ?? context.currentRun();
-        const sent = this.request({ type: 'send', kind, ...target(envelope), run: run?.id, script: context.caller()?.id, strings: texts });
+        const to = target(envelope);
+        const sent = this.request({ type: 'send', kind, ...to, run: run?.id, script: context.caller()?.id, strings: texts });
+        if (run !== undefined && to.room !== null && to.room === run.room) {
+            run.answer = sent;
+        }
         if (callback) {
             sent.then(() => callback(), () => callback());
         }

@@ -18,6 +18,8 @@ class Registrations {
         this.next = 1;
         this.unknownScript = { ordinal: 0 };
         this.help = [];
+        /** The help lines when they were last compared. */
+        this.commands = null;
         this.middleware = '';
         this.receive = robot.receive;
     }
@@ -58,8 +60,7 @@ class Registrations {
      */
     compare(script) {
         const { listeners } = this.robot;
-        const same = listeners.length === this.known.length && listeners.every((listener, index) => listener === this.known[index]);
-        if (!same) {
+        if (!isSame(listeners, this.known)) {
             this.compareListeners(listeners, script);
         }
         this.tellMiddleware();
@@ -96,6 +97,10 @@ class Registrations {
     /** Tells the robot all help lines if a script has changed them. */
     tellHelp() {
         const { commands } = this.robot;
+        if (this.commands !== null && isSame(commands, this.commands)) {
+            return;
+        }
+        this.commands = [...commands];
         const sorted = (lines) => [...lines].map(String).sort();
         // `robot.helpCommands` sorts the array itself.
         const one = sorted(commands);
@@ -110,7 +115,7 @@ class Registrations {
     tellRoutes() {
         const { router } = this.robot;
         const routes = Array.from(router?.stack ?? []).slice(router?.own ?? 0).slice(0, limits.routes);
-        if (routes.length === this.routes.length && routes.every((route, index) => route === this.routes[index])) {
+        if (isSame(routes, this.routes)) {
             return;
         }
         this.routes = routes;
@@ -158,6 +163,11 @@ function plain(options) {
         return JSON.parse(text);
     }
     return { id: options?.id === undefined || options?.id === null ? null : String(options.id).slice(0, 200) };
+}
+
+/** Whether two lists have the same elements in the same order. */
+function isSame(one, other) {
+    return one.length === other.length && one.every((element, index) => element === other[index]);
 }
 
 function bounded(lines) {

@@ -27,7 +27,7 @@ class Runs {
             return;
         }
         const message = this.host.inFlightMessages.message(wire);
-        const run = { id, listener: entry.listener, script: entry.script, message, disabled: new Set(disabled) };
+        const run = { id, listener: entry.listener, script: entry.script, message, room: wire.room, disabled: new Set(disabled) };
         this.track(run);
         context.run({ script: run.script, run }, () => {
             const match = this.match(run);
@@ -134,7 +134,8 @@ class Runs {
         } catch (error) {
             result.error = this.failed(error, response);
         }
-        const waits = typeof returned?.then === 'function';
+        // The robot itself waits until an answer in the message's room is delivered, before it goes on with the message.
+        const waits = typeof returned?.then === 'function' && returned !== run.answer;
         const release = waits ? run.hold() : undefined;
         try {
             done?.();

@@ -38,6 +38,8 @@ final class Outbox: Sendable {
         var messages: Deque<RobotMessage> = []
         var waiting = 0
         var stream = Stream.unopened
+        /// Whether something waits that must be written now.
+        var isDue = false
         var isWriting = false
         var kill: (@Sendable () -> Void)?
         var isKilled = false
@@ -46,7 +48,9 @@ final class Outbox: Sendable {
     private let state = Mutex(State())
 
     /// Adds a message, which ``write()`` writes; kills the process if it doesn't read what waits already.
-    func add(_ message: RobotMessage) {
+    ///
+    /// - Parameter isDue: Whether it must be written now. Otherwise it is written with the next message that must be.
+    func add(_ message: RobotMessage, isDue: Bool = true) {
         let isFull = state.withLock { state in
             if case .closed = state.stream { return false }
             let size = message.approximateSize
@@ -54,6 +58,7 @@ final class Outbox: Sendable {
             // A single long message isn't a sign of that.
             if state.waiting > Self.limit, state.waiting > size { return true }
             state.messages.append(message)
+            if isDue { state.isDue = true }
             return false
         }
         if isFull { kill() }
@@ -67,14 +72,12 @@ final class Outbox: Sendable {
         write()
     }
 
-    /// Writes what waits, without blocking, unless another thread does so already.
+    /// Writes what waits, without blocking, unless another thread does so already, or nothing is due.
     ///
     /// Don't call it under a lock that is held for long.
     func write() {
         let descriptor: CInt? = state.withLock { state in
-            guard case .open(let descriptor) = state.stream, !state.isWriting, !state.messages.isEmpty else {
-                return nil
-            }
+            guard case .open(let descriptor) = state.stream, !state.isWriting, state.isDue else { return nil }
             state.isWriting = true
             return descriptor
         }
@@ -122,7 +125,7 @@ final class Outbox: Sendable {
             state.waiting -= batch.size
             var isOpen = true
             if case .closed = state.stream { isOpen = false }
-            guard isOpen, !state.messages.isEmpty else {
+            guard isOpen, state.isDue else {
                 state.isWriting = false
                 if !isOpen { systemClose(batch.descriptor) }
                 return nil
@@ -133,11 +136,14 @@ final class Outbox: Sendable {
                 size += message.approximateSize
                 messages.append(message)
             }
+            if state.messages.isEmpty { state.isDue = false }
             return (messages, size)
         }
         // Encoded without the lock.
-        return next.map {
-            Batch(descriptor: batch.descriptor, bytes: $0.messages.flatMap(\.line)[...], size: $0.size)
+        return next.map { messages, size in
+            var writer = JSONWriter()
+            for message in messages { message.write(to: &writer) }
+            return Batch(descriptor: batch.descriptor, bytes: writer.bytes[...], size: size)
         }
     }
 

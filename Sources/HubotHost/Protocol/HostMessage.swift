@@ -288,6 +288,12 @@ extension HostMessage: Decodable {
 
     /// Parses a line; nil if it isn't a message.
     package init?(line: [UInt8]) {
+        guard let message = HostMessage(plainLine: line) ?? HostMessage(anyLine: line) else { return nil }
+        self = message
+    }
+
+    /// Parses a line that may have any form of JSON; nil if it isn't a message.
+    init?(anyLine line: [UInt8]) {
         guard line.first == UInt8(ascii: "{"),
             let message = try? JSONDecoder().decode(HostMessage.self, from: Data(line))
         else { return nil }

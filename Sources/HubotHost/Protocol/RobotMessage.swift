@@ -235,13 +235,4 @@ extension RobotMessage: Encodable {
         case .start, .resume, .cancel, .end, .users, .webClosed, .ping, .retire, .stop: 500
         }
     }
-
-    /// The message as a line of JSON, with the line feed.
-    package var line: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only numbers that aren't finite can't be encoded, and JSON from outside has none.
-        guard let bytes = try? encoder.encode(self) else { return [] }
-        return Array(bytes) + [UInt8(ascii: "\n")]
-    }
 }

@@ -61,6 +61,11 @@ struct CommonHubotScript: Script {
     private func addReceiveMiddleware(to robot: inout RobotBuilder) {
         let driver = driver
         robot.receiveMiddleware { message, _ in
+            switch message.content {
+            case .text, .enter, .leave, .topic: break
+            // Hubot has neither.
+            case .reaction, .retraction: return message
+            }
             guard let routed = InFlightMessageHandle.current,
                 let result = try await driver.ask(.receive, about: routed)
             else { return message }
@@ -70,7 +75,7 @@ struct CommonHubotScript: Script {
             switch message.content {
             case .text: message.content = .text(text)
             case .topic: message.content = .topic(text)
-            case .enter, .leave: break
+            case .enter, .leave, .reaction, .retraction: break
             }
             return message
         }

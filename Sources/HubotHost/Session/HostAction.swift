@@ -4,6 +4,8 @@ package import Logging
 package enum HostAction: Hashable, Sendable {
     /// Send the host a message.
     case write(RobotMessage)
+    /// Send the host a message, but not before the next ``write(_:)``.
+    case writeLater(RobotMessage)
     /// End the host's process: it doesn't answer any more.
     case kill
     /// Log a line, of a script if it is known.

@@ -107,7 +107,10 @@ extension HostSession {
 
     /// The robot has finished with a message that the host knows.
     package func end(_ number: Int) -> [HostAction] {
-        phase == .running || isRetiring ? [.write(.end(number: number))] : []
+        if isRetiring { return [.write(.end(number: number))] }
+        guard phase == .running else { return [] }
+        // Only receive middleware waits for that. Waking the host costs as much as a short listener.
+        return [middleware.contains(.receive) ? .write(.end(number: number)) : .writeLater(.end(number: number))]
     }
 
     /// A request of a script was carried out or refused.

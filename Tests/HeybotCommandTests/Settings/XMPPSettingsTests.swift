@@ -43,6 +43,12 @@ import XMPPAdapter
         #expect(configuration.session.usesTLS && configuration.server == nil && configuration.trust == .system)
         #expect(configuration.session.contacts == .all)
         #expect(configuration.session.missedMessageAge == .seconds(600))
+        #expect(configuration.session.isKeptAtStop)
+    }
+
+    @Test func `the robot can be made to leave when it is stopped`() throws {
+        let configuration = try read(with: ["HEYBOT_XMPP_STAY_DURING_RESTART": "false"])
+        #expect(!configuration.session.isKeptAtStop)
     }
 
     @Test func `the age of missed messages is in seconds, and zero is allowed`() throws {

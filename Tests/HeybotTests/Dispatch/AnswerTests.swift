@@ -195,17 +195,17 @@ import Testing
 
 /// Short answers.
 @Suite struct YesOrNoTests {
-    @Test(arguments: ["yes", "Y", "OK!", "sure, please", "go ahead", "yep."])
+    @Test(arguments: ["yes", "Y", "OK!", "sure, please", "go ahead", "yep.", "👍", "👍🏽 ✅"])
     func `plain words mean yes`(_ answer: String) {
         #expect(YesOrNo(answer) == .yes)
     }
 
-    @Test(arguments: ["no", "N", "Nope.", "no, thanks", "never mind", "don't", "don’t", "cancel", "Forget it!"])
+    @Test(arguments: ["no", "N", "Nope.", "no, thanks", "never mind", "don't", "don’t", "cancel", "Forget it!", "👎"])
     func `plain phrases mean no`(_ answer: String) {
         #expect(YesOrNo(answer) == .no)
     }
 
-    @Test(arguments: ["", "!", "yes, no", "sure not", "no way, bob", "ok grace, see you", "7"])
+    @Test(arguments: ["", "!", "yes, no", "sure not", "no way, bob", "ok grace, see you", "7", "👍👎", "🎂"])
     func `a sentence, or anything else, is neither`(_ answer: String) {
         #expect(YesOrNo(answer) == nil)
     }

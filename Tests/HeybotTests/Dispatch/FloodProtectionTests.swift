@@ -106,7 +106,7 @@ import Testing
             InlineScript {
                 $0.hear(/^go/) { res in
                     count.withLock { $0 += 1 }
-                    if asTopic { try await res.topic("42") } else { try? await res.send("42") }
+                    if asTopic { try await res.topic("42") } else { _ = try? await res.send("42") }
                 }
             }
         ) { _ in
@@ -120,6 +120,18 @@ import Testing
         #expect(try await heard() == 10)
         #expect(try await heard(asTopic: true) == Self.repeats)
         #expect(try await heard { _ in throw Failure() } == Self.repeats)
+    }
+
+    @Test func `a user whose reactions got too many answers is ignored, also further reactions`() async throws {
+        let adapter = LimitedAdapter(ManualAdapter())
+        try await withRobot(adapters: [adapter], InlineScript { $0.reaction { try await $0.send("42") } }) { _ in
+            for _ in 0..<Self.repeats {
+                var message = adapter.hand.message("")
+                message.content = .reaction(Message.Reaction(to: message.id, added: ["+1"]))
+                await adapter.hand.handle(message)
+            }
+        }
+        #expect(adapter.hand.texts.count == 10)
     }
 }
 

@@ -198,7 +198,9 @@ import Testing
         #expect(passes.all == ["1", "2"])
         #expect(queue.next(2)?.message.text == "2")
         // If the queue is closed during a stall, the message in process is ended, so that the count is right.
+        #expect(!queue.isClosed)
         #expect(queue.close() == 1)
+        #expect(queue.isClosed)
         queue.handOver(from: 2, processing: nil)
         for _ in 0..<3 { inFlight.end() }
         await inFlight.waitUntilIdle()

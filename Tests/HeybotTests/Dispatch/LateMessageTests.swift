@@ -38,6 +38,19 @@ import Testing
         }
     }
 
+    @Test func `a late correction is no command`() async throws {
+        try await withRobot(adapters: [adapter], script) { _ in
+            let original = late("helo")
+            await adapter.handle(original)
+            for isLate in [true, false] {
+                var correction = late("hello")
+                (correction.correction, correction.isLate) = (original.id, isLate)
+                await adapter.handle(correction)
+                #expect(adapter.texts == (isLate ? [] : ["Hello!"]))
+            }
+        }
+    }
+
     @Test func `they confirm nothing, and answer no question`() async throws {
         try await withRobot(adapters: [adapter], script) { _ in
             await adapter.handle(late("drop all"))

@@ -36,6 +36,8 @@ import Testing
             case .enter: "enters"
             case .leave: "leaves"
             case .topic: "changes the topic"
+            case .reaction: "reacts"
+            case .retraction: "retracts"
             }
         }
     }

@@ -11,7 +11,10 @@ import Testing
             await res.run("launch")
         }
         robot.respond(/round$/) { res in
-            guard res.commandDepth < 3 else { return try await res.send("enough") }
+            guard res.commandDepth < 3 else {
+                try await res.send("enough")
+                return
+            }
             try await res.send("round \(res.commandDepth)")
             await res.run("hubot round")
         }

@@ -119,7 +119,8 @@ struct HostPlayer {
             let unstored = words.count > 2 ? [BrainEntry("[\"unstored\"]", .integer(1))] : []
             record(
                 session.remember(
-                    [BrainEntry("[\"\(words[1])\"]", .integer(1))], unstored: unstored, newestBatch: number(words, 2) ?? 0,
+                    [BrainEntry("[\"\(words[1])\"]", .integer(1))], unstored: unstored,
+                    newestBatch: number(words, 2) ?? 0,
                     isLast: false))
         case "learn":
             record(session.learn([BrainEntry("[\"\(words[1])\"]", .integer(2))], ofBatch: number(words, 2) ?? 1))
@@ -139,6 +140,7 @@ struct HostPlayer {
     private static func line(of action: HostAction) -> String {
         switch action {
         case .write(let message): "> \(words(of: message))"
+        case .writeLater(let message): "> later \(words(of: message))"
         case .kill: ". kill"
         case .log(let level, let text, let script): "* \(level) \(script.map { "\($0): " } ?? "")\(text)"
         case .loaded: ". loaded"

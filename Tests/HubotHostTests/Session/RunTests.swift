@@ -16,11 +16,26 @@ import Testing
                 < {"type":"result","run":1,"matched":true,"ended":true,"finished":true,"text":"changed"}
                 = answer 1 matched, finished, changed
                 $ end 5
-                > end 5
+                > later end 5
                 $ exited signal 9
                 = forget 1
                 * error the Hubot scripts' process ended, and is being restarted: signal 9
                 . restart in 0.2 seconds
+                """)
+    }
+
+    @Test func `only receive middleware learns at once that a message is over`() {
+        play(
+            running + """
+                $ end 5
+                > later end 5
+                < {"type":"middleware","kinds":["receive"]}
+                * debug a Hubot script added middleware
+                $ end 6
+                > end 6
+                < {"type":"middleware","kinds":[]}
+                $ end 7
+                > later end 7
                 """)
     }
 

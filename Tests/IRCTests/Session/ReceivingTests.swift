@@ -20,7 +20,7 @@ import Testing
             .inDev,
             ready() + """
                 < :ada!a@h PRIVMSG #dev :\u{1}ACTION waves\u{1}
-                = #dev ada: waves
+                = #dev ada: waves (action)
                 < :ada!a@h PRIVMSG #dev :\u{2}marvin\u{2}: \u{3}4,1ping\u{f}
                 = #dev ada: marvin: ping
                 """)

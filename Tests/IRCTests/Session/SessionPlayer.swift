@@ -100,6 +100,11 @@ struct SessionPlayer {
         }
     }
 
+    private static func reply(_ heard: IncomingEvent) -> String {
+        let own = heard.robotText.map { ", the robot's \($0)" } ?? ""
+        return heard.repliesTo.map { " in reply to \($0)" + own } ?? ""
+    }
+
     private static func text(_ heard: IncomingEvent) -> String {
         let account =
             switch heard.account {
@@ -110,12 +115,17 @@ struct SessionPlayer {
         let who = (heard.channel.map { $0 + " " } ?? "") + heard.source.nick + account
         let time =
             (heard.time.map { " at \($0)" } ?? "") + (heard.id.map { " as \($0)" } ?? "")
-            + (heard.isMissed ? " (missed)" : "")
+            + (heard.isMissed ? " (missed)" : "") + (heard.isAction ? " (action)" : "")
+            + Self.reply(heard)
         switch heard.content {
         case .text(let text): return "\(who): \(text.replacing("\n", with: "⏎"))\(time)"
         case .joined: return "\(who) joined\(time)"
         case .left(let reason): return "\(who) left\(reason.map { ": \($0)" } ?? "")\(time)"
         case .topic(let topic): return "\(who) sets the topic: \(topic)\(time)"
+        case .reaction(let message, let added, let removed):
+            let changes = added.map { "+\($0)" } + removed.map { "-\($0)" }
+            return "\(who) reacts to \(message): \(changes.joined(separator: " "))\(time)"
+        case .retraction(let message): return "\(who) retracts \(message)\(time)"
         }
     }
 }

@@ -163,6 +163,12 @@ import Testing
             visits.add(sighting, on: 3)
         }
         #expect(log.pending.count == 4_000)
+        // The log replaces a user's sighting, but not with an earlier one.
+        let later = try Self.sighting("7", at: date.addingTimeInterval(9_000))
+        log.record(later)
+        log.record(try Self.sighting("7", at: date))
+        #expect(log.pending.count == 4_000)
+        #expect(log.pending.contains(later))
         visits.trim(today: 4)
         #expect(visits.names(on: 3).count == 300)
         #expect(visits.names(on: 3).contains("4999") && !visits.names(on: 3).contains("4699"))

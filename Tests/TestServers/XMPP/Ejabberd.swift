@@ -75,6 +75,7 @@ extension XMPPServer {
 
             """
         if let port = configuration.tlsPort { text += "  - {port: \(port), \(listener), tls: true}\n" }
+        let rooms = configuration.hasArchive ? ", default_room_options: {mam: true}" : ""
         text += """
             modules:
               mod_blocking: {}
@@ -82,7 +83,7 @@ extension XMPPServer {
               mod_carboncopy: {}
               mod_disco: {}
               mod_last: {}
-              mod_muc: {host: "conference.\(configuration.domain)", history_size: \(configuration.history)}
+              mod_muc: {host: "conference.\(configuration.domain)", history_size: \(configuration.history)\(rooms)}
               mod_offline: {}
               mod_ping: {}
               mod_privacy: {}
@@ -93,6 +94,7 @@ extension XMPPServer {
               mod_version: {}
 
             """
+        if configuration.hasArchive { text += "  mod_mam: {default: always}\n" }
         if let certificate = configuration.certificate {
             text += "certfiles: [\"\(certificate.file)\", \"\(certificate.keyFile)\"]\n"
         }

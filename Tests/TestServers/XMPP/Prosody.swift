@@ -9,6 +9,7 @@ extension XMPPServer {
         try folder.makeFolder("data/\(encoded(configuration.domain))/accounts")
         let refused = configuration.refusedMechanisms.map { "\"\($0)\"" }.joined(separator: ", ")
         let (hasTLS, tlsPorts) = (configuration.certificate != nil, configuration.tlsPort.map { "\($0)" } ?? "")
+        let archive = configuration.hasArchive ? "\"mam\"," : ""
         var text = """
             interfaces = { "127.0.0.1" }
             c2s_ports = { \(configuration.port) }
@@ -22,9 +23,10 @@ extension XMPPServer {
             log = { info = "*console" }
             modules_enabled = {
                 "blocklist", "carbons", "disco", "offline", "ping", "private", "roster", "saslauth", "smacks", "time",
-                \(hasTLS ? "\"tls\"," : "") \(configuration.rate == nil ? "" : "\"limits\",") "version"
+                \(archive) \(hasTLS ? "\"tls\"," : "") \(configuration.rate == nil ? "" : "\"limits\",") "version"
             }
             \(configuration.rate.map { "limits = { c2s = { rate = \"\($0)\" } }" } ?? "")
+            default_archive_policy = true
             modules_disabled = { "s2s" }
             authentication = "internal_plain"
             storage = "internal"
@@ -45,6 +47,7 @@ extension XMPPServer {
             VirtualHost "\(configuration.domain)"
             Component "conference.\(configuration.domain)" "muc"
                 max_history_messages = \(configuration.history)
+                \(configuration.hasArchive ? "modules_enabled = { \"muc_mam\" }" : "")
 
             """
         if configuration.componentPort != nil {

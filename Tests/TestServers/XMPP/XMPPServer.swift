@@ -29,6 +29,7 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
         let mechanisms: [String]
         let allowsPlainWithoutTLS: Bool
         let history: Int
+        let hasArchive: Bool
         let rate: String?
         let port: Int
         let tlsPort: Int?
@@ -65,13 +66,14 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
     ///   - mechanisms: The offered SASL mechanisms, with their `-PLUS` if there is TLS.
     ///   - allowsPlainWithoutTLS: Whether it offers PLAIN without TLS; ejabberd always does.
     ///   - history: The number of messages that a room repeats to new occupants.
+    ///   - hasArchive: Whether accounts and rooms have archives (XEP-0313).
     ///   - rate: The rate limit of each client, such as `10kb/s`, for Prosody; nil for none.
     ///   - hasComponent: Whether ``component()`` can connect, for Prosody.
     /// - Throws: ``TestServerError`` if it isn't installed or doesn't start.
     public static func start(
         _ software: Software, domain: String = "xmpp.test", tls: ServerCertificate = .good, requiresTLS: Bool = false,
         mechanisms: [String] = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"], allowsPlainWithoutTLS: Bool = true,
-        history: Int = 20, rate: String? = nil, hasComponent: Bool = false
+        history: Int = 20, hasArchive: Bool = false, rate: String? = nil, hasComponent: Bool = false
     ) async throws -> XMPPServer {
         guard software.isInstalled else { throw TestServerError.missing(software.rawValue) }
         return try await started {
@@ -79,9 +81,9 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
             let issued = try await tls.issued(in: folder, for: [domain, "conference.\(domain)"])
             let configuration = Configuration(
                 domain: domain, requiresTLS: requiresTLS, mechanisms: mechanisms,
-                allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, rate: rate, port: try Port.free(),
-                tlsPort: try issued.map { _ in try Port.free() }, componentPort: hasComponent ? try Port.free() : nil,
-                certificate: issued?.1)
+                allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, hasArchive: hasArchive, rate: rate,
+                port: try Port.free(), tlsPort: try issued.map { _ in try Port.free() },
+                componentPort: hasComponent ? try Port.free() : nil, certificate: issued?.1)
             let words =
                 switch software {
                 case .prosody: try prosody(configuration, in: folder)

@@ -59,7 +59,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "<body>I took it back</body><retract:retract id='1'/>",
+        "<body>I took it back</body><retract:retract/>", "<body>👍</body><reactions:reactions/>",
+        "<body>I took it back</body><fasten:apply-to id='1'><fasten:external/></fasten:apply-to>",
         "<body>👍</body><fallback:fallback for='urn:xmpp:reactions:0'/>",
         "<body>👍</body><fallback:fallback for='x'><fallback:body/></fallback:fallback>",
         "<body>👍 </body><fallback:fallback for='x'><fallback:body start='0' end='1'/></fallback:fallback>"

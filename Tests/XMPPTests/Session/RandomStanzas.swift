@@ -9,6 +9,12 @@ struct RandomStanzas {
     private var questions: [(id: String, to: String?)] = []
     /// The number of answers since the stream was last opened.
     private var answers = 0
+    /// Whether the session has asked to be resumed, and has got no answer.
+    private var isResuming = false
+    private let hasStreamManagement: Bool
+
+    /// - Parameter hasStreamManagement: Whether the server has stream management (XEP-0198).
+    init(hasStreamManagement: Bool) { self.hasStreamManagement = hasStreamManagement }
 
     private static let people = [
         "ann@ship.org/x", "bob@b.org/x", "bob@b.org", "marvin@ship.org", "marvin@ship.org/r1", "ship.org",
@@ -22,6 +28,10 @@ struct RandomStanzas {
         "remote-server-timeout", "text"
     ]
     private static let codes = [110, 110, 110, 201, 210, 301, 303, 303, 307, 321, 332, 333, 100, 0]
+    private static let archived = """
+        <mam:result queryid='missed-1' id='a1'><forward:forwarded><delay:delay stamp='2026-01-01T00:00:00Z'/>\
+        <message from='bob@b.org/x'><body>Hi</body></message></forward:forwarded></mam:result>
+        """
     private static let pieces = [
         "<user:x><user:item jid='ann@ship.org/x' nick='marvin' role='none'/></user:x>",
         "<user:x><user:item nick='marvin_'/><user:status code='303'/></user:x>",
@@ -35,6 +45,7 @@ struct RandomStanzas {
         "<roster:query/>",
         "<error type='cancel'/>", "words", "<x/>", "<status>Bye</status>",
         "<bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind>",
+        archived, "<mam:fin><rsm:set><rsm:last>a1</rsm:last></rsm:set></mam:fin>", "<mam:fin complete='true'/>",
         // Over a limit.
         "<x" + (0..<65).map { " a\($0)=''" }.joined() + "/>"
     ]
@@ -49,7 +60,8 @@ struct RandomStanzas {
 
     /// Remembers the requests of the session.
     mutating func learn(_ actions: [Session.Action]) {
-        for case .open in actions { answers = 0 }
+        for case .open in actions { (answers, isResuming) = (0, false) }
+        for case .send(let element) in actions where element.name == "resume" { isResuming = true }
         for case .send(let element) in actions where element.name == "iq" && element["type"] != "result" {
             if let id = element["id"] { questions.append((id, element["to"])) }
         }
@@ -61,6 +73,7 @@ struct RandomStanzas {
             return TranscriptPlayer.event(random.below(30) == 0 ? random.pick(Self.streams) : helpful(session, &random))
         }
         if random.below(1_000) == 0 { return TranscriptPlayer.event(random.pick(Self.streams)) }
+        if hasStreamManagement, random.below(10) == 0 { return TranscriptPlayer.event(count(session, &random)) }
         if random.below(10) == 0 { return welcome(&random) }
         if random.below(10) == 0 { return word(&random) }
         return TranscriptPlayer.event(stanza(&random))
@@ -71,7 +84,15 @@ struct RandomStanzas {
         let state = session.negotiation.state
         answers += 1
         if state.contains(.authenticated) {
-            if answers == 1 { return "<stream:features><bind:bind/><session:session/></stream:features>" }
+            if answers == 1 {
+                let offer = hasStreamManagement ? "<sm:sm/>" : ""
+                return "<stream:features>\(offer)<bind:bind/><session:session/></stream:features>"
+            }
+            if isResuming {
+                isResuming = false
+                let handled = session.streamManagement.acknowledged
+                return random.below(4) == 0 ? "<sm:failed/>" : "<sm:resumed previd='s1' h='\(handled)'/>"
+            }
             if state.contains(.bound) { return "<iq type='result' id='session'/>" }
             return "<iq type='result' id='bind'><bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind></iq>"
         }
@@ -81,6 +102,22 @@ struct RandomStanzas {
                 : "<sasl:success/>"
         }
         return answers == 1 ? "<stream:features><tls:starttls/></stream:features>" : "<tls:proceed/>"
+    }
+
+    /// An element of stream management.
+    private func count(_ session: Session, _ random: inout SeededGenerator) -> String {
+        let management = session.streamManagement
+        switch random.below(10) {
+        case 0: return "<sm:r/>"
+        case 1, 2, 3: return "<sm:enabled id='s1' resume='true' max='300'/>"
+        case 4: return random.pick(["<sm:failed/>", "<sm:a/>", "<sm:a h='x'/>", "<sm:x/>"])
+        // Sometimes one too many.
+        case 5 where random.below(10) == 0:
+            return "<sm:a h='\(Int(management.acknowledged) + management.unacknowledgedStanzas.count + 1)'/>"
+        default:
+            let more = random.below(management.unacknowledgedStanzas.count + 1)
+            return "<sm:a h='\(Int(management.acknowledged) + more)'/>"
+        }
     }
 
     private func word(_ random: inout SeededGenerator) -> StreamEvent? {

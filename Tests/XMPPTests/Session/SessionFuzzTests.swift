@@ -8,14 +8,22 @@ import Testing
 
 /// Random input in random order at random times: nothing traps, memory stays bounded, and time advances.
 ///
-/// 8,000 steps, and 1,000,000 with `bin/test --soak`.
+/// Half of the sessions have servers with stream management (XEP-0198): then they are also resumed, sometimes by another
+/// process.
+///
+/// 16,000 steps, and 2,000,000 with `bin/test --soak`.
 @Suite struct SessionFuzzTests {
     private static let steps = Soak.rounds(2_000, soak: 250_000)
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `random stanzas`(_ seed: UInt64) async throws {
+    /// The maximum number of stanzas that a session keeps until the server acknowledges them.
+    private static let maxUnacknowledged = 4_000
+
+    @Test(arguments: [1, 2, 3, 4] as [UInt64], [false, true])
+    func `random stanzas`(_ seed: UInt64, hasStreamManagement: Bool) async throws {
         var random = SeededGenerator(seed: seed)
-        var stanzas = RandomStanzas()
+        let kept = hasStreamManagement ? Self.maxUnacknowledged : 0
+        var resumptions = 0
+        var stanzas = RandomStanzas(hasStreamManagement: hasStreamManagement)
         var (arrivals, endings, heard) = (0, 0, 0)
         var (session, now) = (Self.session(&random), Duration.zero)
         var steps = 0
@@ -26,24 +34,34 @@ import Testing
             let actions = try Self.step(&session, &now, &stanzas, &random)
             if !wasReady, session.isOnline { arrivals += 1 }
             stanzas.learn(actions)
+            for case .send(let element) in actions { _ = session.recordSent(element) }
+            for case .log(.resumed(_)) in actions { resumptions += 1 }
             if actions == [.startTLS], random.below(10) != 0 { stanzas.learn(session.secured()) }
             for case .hear in actions { heard += 1 }
             // The actions for one event are bounded by the state: rooms, requests and queued messages.
-            try #require(actions.count <= 3_000, "\(actions.count) at step \(steps)")
-            try #require(session.unsent.count <= 50 && session.wantedRooms.count <= 500)
+            try #require(actions.count <= 3_000 + kept, "\(actions.count) at step \(steps)")
+            try #require(session.unsent.count <= 50 + kept && session.wantedRooms.count <= 500)
+            try #require(session.streamManagement.unacknowledgedStanzas.count <= kept)
             if session.phase == .over {
                 endings += 1
                 try #require(session.due == nil)
                 try #require(session.tick(at: now) == [] && session.receive(.close, at: now) == [])
+            }
+            // Some connections break at any time.
+            if session.isResumable, random.below(session.phase == .over ? 2 : 50) == 0 {
+                stanzas = RandomStanzas(hasStreamManagement: true)
+                stanzas.learn(Self.reopen(&session, &random, at: now))
+            } else if session.phase == .over {
                 let rooms = random.below(2) == 0 ? session.wantedRooms : nil
                 session = Self.session(&random, rooms: rooms, waiting: session.unsent, at: now)
-                stanzas = RandomStanzas()
+                stanzas = RandomStanzas(hasStreamManagement: hasStreamManagement)
             }
         }
         // Enough sessions get far enough for the test to be meaningful.
         #expect(arrivals > Self.steps / 2_000, "\(arrivals)")
         #expect(endings > Self.steps / 2_000, "\(endings)")
         #expect(heard > Self.steps / 100, "\(heard)")
+        #expect((resumptions > 0) == hasStreamManagement, "\(resumptions)")
     }
 
     private static func session(
@@ -59,11 +77,29 @@ import Testing
         profile.longestText = 100
         profile.rateLimit = RateLimit(burst: 1 + random.below(5), interval: .milliseconds(random.below(3_000)))
         profile.timeouts.pingInterval = .seconds(random.pick([5, 60, 3_000]))
+        profile.missedMessageAge = .seconds(random.pick([0, 600]))
+        profile.isKeptAtStop = random.below(2) == 0
+        let absentSince: Duration? = rooms == nil ? nil : now - .seconds(60)
         var session = Session(
             profile, isSecure: profile.usesTLS && random.below(4) != 0, nonce: TranscriptPlayer.nonce, rooms: rooms,
-            waiting: waiting, at: now)
+            waiting: waiting, absentSince: absentSince, at: now)
+        session.epoch = 1_767_225_600
         _ = session.begin()
         return session
+    }
+
+    /// Goes on with a session on another connection, in half of the cases in another process.
+    private static func reopen(
+        _ session: inout Session, _ random: inout SeededGenerator, at now: Duration
+    ) -> [Session.Action] {
+        if random.below(2) == 0, let kept = session.kept {
+            let (profile, rooms) = (session.configuration, session.wantedRooms)
+            let other = Session(
+                kept, profile, nonce: TranscriptPlayer.nonce, rooms: rooms, age: .seconds(random.below(100)), at: now)
+            if let other { session = other }
+        }
+        let isSecure = session.configuration.usesTLS && random.below(4) != 0
+        return session.reopen(isSecure: isSecure, nonce: TranscriptPlayer.nonce, waiting: session.unsent, at: now)
     }
 
     private static func step(

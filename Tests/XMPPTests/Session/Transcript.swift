@@ -14,6 +14,7 @@ import Testing
 /// - `^` the connection breaks, and the session goes on on another one, which is encrypted from the start,
 /// - `=` the session reports an event: `room nick: text`, `address privately: text`, `room nick joined`, and so on,
 /// - `?` a request is answered, `@` a time query arrives,
+/// - `#` a room has given a message of the session an id,
 /// - `*` a log entry, `.` the session is ready, `x` the end.
 ///
 /// The queries of the services of configured rooms are answered without being written down, unless `hidesServices` is false:
@@ -128,7 +129,9 @@ struct TranscriptPlayer {
         "direct": Namespace.conference, "sid": Namespace.stanzaID, "carbons": "urn:xmpp:carbons:2",
         "forward": "urn:xmpp:forward:0", "fallback": Namespace.fallback, "reply": "urn:xmpp:reply:0",
         "sm": Namespace.streamManagement, "correct": Namespace.correction, "omemo": Namespace.oldOMEMO,
-        "retract": Namespace.retraction
+        "retract": Namespace.retraction, "reactions": Namespace.reactions, "moderate": Namespace.moderation,
+        "fasten": Namespace.fastening, "oob": Namespace.outOfBand, "hints": Namespace.hints,
+        "mam": Namespace.archive, "rsm": Namespace.resultSet
     ]
 
     var session: Session
@@ -284,6 +287,7 @@ struct TranscriptPlayer {
         case .closeStream: "> </stream:stream>"
         case .startTLS: "~ TLS"
         case .hear(let heard): "= \(text(heard))"
+        case .stanzaID(let stanzaID, let id, let room): "# \(id) is \(stanzaID) in \(room)"
         case .answer(let name, .success(let payload)): "? \(name): \(payload.map { "\($0)" } ?? "yes")"
         case .answer(let name, .failure(let error)): "? \(name): \(error.type) \(error)"
         case .tellTime(let iq): "@ \(iq["from"] ?? "the server")"
@@ -304,6 +308,11 @@ struct TranscriptPlayer {
         return element
     }
 
+    private static func references(_ heard: IncomingEvent) -> String {
+        (heard.repliesTo.map { " in reply to \($0)" } ?? "") + (heard.quote.map { ", which says \($0)" } ?? "")
+            + (heard.thread.map { " in thread \($0)" } ?? "") + heard.files.map { " with \($0)" }.joined()
+    }
+
     private static func text(_ heard: IncomingEvent) -> String {
         let place = heard.isPublic ? "" : " privately"
         let person =
@@ -313,12 +322,15 @@ struct TranscriptPlayer {
         let who = (heard.room.map { "\($0) \(heard.name)" } ?? "\(heard.from)") + person + place
         let id =
             (heard.missedSince == nil ? "" : " missed") + (heard.stamp.map { " late, of \($0)" } ?? "")
-            + (heard.replaces.map { " in place of \($0)" } ?? "")
+            + (heard.replaces.map { " in place of \($0)" } ?? "") + references(heard)
         switch heard.content {
         case .text(let text): return "\(who): \(text)\(id)"
         case .joined: return "\(who) joined\(id)"
         case .left(let reason): return "\(who) left\(reason.map { ": \($0)" } ?? "")\(id)"
         case .topic(let topic): return "\(who) sets the topic: \(topic)\(id)"
+        case .reaction(let message, let all, _):
+            return "\(who) reacts to \(message): \(all.joined(separator: " "))\(id)"
+        case .retraction(let message): return "\(who) retracts \(message)\(heard.isByRoom ? " for the room" : "")\(id)"
         }
     }
 }

@@ -61,11 +61,17 @@ final class UserCommandRateLimiter: Sendable {
 
     /// Whether a message is accepted.
     ///
-    /// Counts it if it is a command.
+    /// Counts it if it is a command. Reactions and retractions aren't counted, but those of an ignored user aren't accepted.
     func admit(_ message: Message) -> Bool {
-        guard let text = message.text, let limited = adapters[message.room.id.adapter] else { return true }
+        guard let limited = adapters[message.room.id.adapter] else { return true }
+        let isCommand: Bool
+        switch message.content {
+        case .text(let text):
+            isCommand = message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
+        case .reaction, .retraction: isCommand = false
+        case .enter, .leave, .topic: return true
+        }
         let now = timeSource.now()
-        let isCommand = message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
         let (isAccepted, ignoreTime) = limited.state.withLock { state -> (Bool, Duration?) in
             guard state.protection.allows(message.sender.value, at: now) else { return (false, nil) }
             guard isCommand else { return (true, nil) }

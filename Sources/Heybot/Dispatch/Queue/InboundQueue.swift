@@ -121,6 +121,9 @@ final class InboundQueue: Sendable {
     /// The number of messages in the queue.
     var count: Int { state.withLock { $0.messages.count } }
 
+    /// Whether new messages are ignored.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Whether a caller waits for space.
     var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 

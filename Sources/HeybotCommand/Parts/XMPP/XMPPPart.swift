@@ -215,6 +215,10 @@
                 "how old, in seconds, a command may be that the robot answers although it was disconnected when the command "
                     + "was sent; a command of the last minute is answered in any case if the server has kept it"),
             Setting(
+                "XMPP_STAY_DURING_RESTART", key: "xmpp.stayDuringRestart", \.xmpp.staysDuringRestart, .flag,
+                "whether a stopped robot stays in its rooms until the server ends its session, so that nobody sees a "
+                    + "restart; if false, the robot leaves its rooms when it is stopped"),
+            Setting(
                 "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
                 "milliseconds between two messages once XMPP_BURST is used up; 0 disables the limit", isAdvanced: true),
             Setting(

@@ -1,11 +1,18 @@
 /// The capabilities that the server offers and those that are enabled (IRCv3 capability negotiation, version 302).
 struct Capabilities: Sendable {
     /// The capabilities that the session uses.
-    static let wanted = [
-        "account-notify", "account-tag", "batch", "cap-notify", "chghost", "draft/channel-rename",
-        "draft/multiline", "echo-message", "extended-join", "invite-notify", "labeled-response", "message-tags",
-        "multi-prefix", "sasl", "server-time", "setname", "standard-replies"
-    ]
+    static let wanted =
+        [
+            "account-notify", "account-tag", "batch", "cap-notify", "chghost", "draft/channel-rename",
+            "draft/multiline", "draft/pre-away", "echo-message", "extended-join", "invite-notify", "labeled-response",
+            "message-tags", "multi-prefix", "sasl", "server-time", "setname", "standard-replies"
+        ] + withoutNames + extendedMonitor
+
+    /// With one of these, the server lists a channel's members only if it is asked to.
+    static let withoutNames = ["draft/no-implicit-names", "no-implicit-names"]
+
+    /// With one of these, the server also reports changes of monitored users.
+    static let extendedMonitor = ["draft/extended-monitor", "extended-monitor"]
 
     /// The capabilities for messages that were missed.
     static let forHistory = ["draft/chathistory", "znc.in/playback"]
@@ -39,6 +46,8 @@ struct Capabilities: Sendable {
     }
 
     func has(_ name: String) -> Bool { enabled.contains(name) }
+
+    func hasAny(of names: [String]) -> Bool { names.contains(where: has) }
 
     /// Handles the parameters of a `CAP` message.
     mutating func receive(_ parameters: [String]) -> StepResult {

@@ -21,7 +21,9 @@ extension Session {
                         at: now)
             }
             return demands + endNegotiation()
-        case .withdrawn:
+        case .withdrawn(let names):
+            // From now on, the server may not report that a monitored user has changed accounts.
+            if !names.isDisjoint(with: Capabilities.extendedMonitor) { members.unwatchAll() }
             return demands
         }
     }
@@ -35,7 +37,7 @@ extension Session {
     private mutating func endNegotiation() -> [Action] {
         guard case .registering(let until, isNegotiating: true) = phase, !authentication.isUnderWay else { return [] }
         phase = .registering(until: until, isNegotiating: false)
-        return [.send(IRCMessage("CAP", "END"))]
+        return markAway() + [.send(IRCMessage("CAP", "END"))]
     }
 
     /// Handles the result of a SASL step.
@@ -110,6 +112,6 @@ extension Session {
         wasReady = true
         queue.open(at: now)
         requestOtherMissed(at: now)
-        return [.ready]
+        return [.ready] + markPresent(at: now)
     }
 }

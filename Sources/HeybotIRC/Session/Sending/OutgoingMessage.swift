@@ -10,6 +10,8 @@ package struct OutgoingMessage: Hashable, Sendable {
     /// A private answer isn't sent if the user is seen to leave, or another user to have the nick. It follows the user to a new
     /// nick.
     package var requester: RequesterIdentity?
+    /// The server's id of the message that it answers, for clients that show replies; only the first line has it.
+    package var reply: String?
     /// When the message was queued, or when its last line was sent, on the session's clock.
     package var since: Duration
     /// Whether an earlier connection has sent it, and ended before the server acknowledged it.

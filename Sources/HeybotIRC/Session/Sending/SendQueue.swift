@@ -18,6 +18,8 @@ struct SendQueue: Sendable {
         case who(String)
         /// A `WHOIS` query for a user's certificate.
         case whois(String)
+        /// A request to report what a user does.
+        case monitor(String)
         /// A command on a user's behalf: setting a topic, accepting an invitation.
         case onBehalf(IRCMessage)
         /// A request for messages that were missed.

@@ -44,6 +44,7 @@ extension Session {
         let reference = "m\(lastMultiline)"
         var opening = IRCMessage("BATCH", "+\(reference)", "draft/multiline", target)
         opening.tags["label"] = label(for: message, lines.joined(separator: "\n"), to: target, at: now)
+        if let reply = message.reply, passes(.reply) { opening.tags[ClientTag.reply.key] = reply }
         let texts = lines.map { IRCMessage(tags: ["batch": reference], verb, target, $0) }
         return [opening] + texts + [IRCMessage("BATCH", "-\(reference)")]
     }

@@ -97,6 +97,7 @@ extension Session {
             case .who(let target):
                 line = accountQueries.line(about: target, channel: support.isChannel(target) ? fold(target) : nil)
             case .whois(let nick): line = whois(nick)
+            case .monitor(let nick): line = monitorLine(nick)
             case .message(let pieces):
                 guard let target = recipient(of: pieces.message.target, for: pieces.message.requester) else {
                     withheld += 1
@@ -232,6 +233,7 @@ extension Session {
         let message = pieces.message
         if !pieces.lines.isEmpty {
             pieces.message.since = now
+            pieces.message.reply = nil
             queue.putBack(pieces, in: flow(of: message))
         }
         // Text between two \u{1} would be a CTCP request to every client in the channel.
@@ -239,6 +241,7 @@ extension Session {
         let name = renames[fold(target)] ?? target
         var line = IRCMessage(verb, name, text)
         line.tags["label"] = label(for: message, first, to: name, at: now)
+        if let reply = message.reply, passes(.reply) { line.tags[ClientTag.reply.key] = reply }
         return line
     }
 

@@ -48,6 +48,8 @@ package struct ChannelMembers: Hashable, Sendable {
     /// The owner of such a channel can hide that members leave, so what was reported there may be about an earlier holder of a
     /// nick.
     private var invitedChannels: Set<String> = []
+    /// The users whom the server reports although they may share no channel with the robot, by folded nicks.
+    private var watched: [String: Member] = [:]
     /// The number of stays so far.
     private var stays = 0
 
@@ -113,7 +115,8 @@ package struct ChannelMembers: Hashable, Sendable {
         channels.filter { $0.value[key] != nil }.keys.sorted()
     }
 
-    /// Returns the member with that nick whose account the server has reported, from any chosen channel.
+    /// Returns the member with that nick whose account the server has reported, from any chosen channel, or such a
+    /// watched user.
     ///
     /// Only that member is copied, since this is called for each message.
     func loggedIn(_ key: String) -> Member? {
@@ -124,7 +127,7 @@ package struct ChannelMembers: Hashable, Sendable {
                 return members.values[index]
             }
         }
-        return nil
+        return watched[key].flatMap { $0.accountUpdated == nil ? nil : $0 }
     }
 
     /// Returns the member with that nick, from any chosen channel that doesn't hide them.
@@ -134,6 +137,9 @@ package struct ChannelMembers: Hashable, Sendable {
         }
         return nil
     }
+
+    /// Returns the user with that nick about whom the server reports everything: a member, or a watched user.
+    func user(_ key: String) -> Member? { member(key) ?? watched[key] }
 
     /// Returns a member for whom a condition holds, from any chosen channel that doesn't hide them.
     package func member(where isMeant: (Member) -> Bool) -> Member? {
@@ -181,7 +187,21 @@ package struct ChannelMembers: Hashable, Sendable {
             change(&member)
             channels[channel]?[key] = member
         }
+        if var user = watched[key] {
+            change(&user)
+            watched[key] = user
+        }
     }
+
+    /// Adds a user whom the server reports although they may share no channel with the robot: until ``unwatch(_:)``, what is
+    /// known about the user holds.
+    mutating func watch(_ user: Member, _ key: String) { watched[key] = user }
+
+    /// Removes a watched user, who has left or has changed nick.
+    mutating func unwatch(_ key: String) { watched[key] = nil }
+
+    /// Removes all watched users.
+    mutating func unwatchAll() { watched = [:] }
 
     /// Records a user's user name and host if they aren't known, since `NAMES` may omit them.
     ///
@@ -198,7 +218,7 @@ package struct ChannelMembers: Hashable, Sendable {
     /// Updates all folded names after a change of the case mapping.
     mutating func refold(_ fold: (String) -> String) {
         let old = (channels, names)
-        (channels, names) = ([:], [:])
+        (channels, names, watched) = ([:], [:], [:])
         invitedChannels = Set(invitedChannels.map { fold(old.1[$0] ?? $0) })
         for (channel, members) in old.0 {
             let name = old.1[channel] ?? channel
@@ -217,6 +237,8 @@ package struct ChannelMembers: Hashable, Sendable {
     }
 
     mutating func rename(_ key: String, to newKey: String, _ nick: String) {
+        unwatch(key)
+        unwatch(newKey)
         // What is known about that nick elsewhere is about an earlier holder who left unseen.
         if key != newKey { for channel in channels(of: newKey) { _ = remove(newKey, from: channel) } }
         for channel in channels(of: key) {

@@ -39,8 +39,9 @@ extension Session {
     ///
     /// Without account-tag, it is the account that the server reported for this nick, user and host, if it hasn't reported since
     /// that they left, changed their nick or logged out. For a user who shares no channel with the robot, none of this would be
-    /// reported, and in a channel that the robot was invited to it may be hidden, so the account is unknown. After a change of a
-    /// channel's flags, which may hide members, it is unknown until the server has listed the members again.
+    /// reported, and in a channel that the robot was invited to it may be hidden, so the account is unknown, unless the server
+    /// reports the user anyway (``MonitoredUsers``). After a change of a channel's flags, which may hide members, it is unknown
+    /// until the server has listed the members again.
     func account(of source: Source, _ nickKey: String, _ message: IRCMessage) -> IncomingEvent.Account {
         if capabilities.has("account-tag") {
             return message.tags["account"].flatMap { Self.isPlausible($0) ? .name($0) : nil } ?? .none
@@ -80,8 +81,9 @@ extension Session {
         if let channel = members.channel(hiding: key), accountQueries.mayResync(channel, at: now) {
             queue.put(IRCMessage("NAMES", members.name(of: channel)))
         }
+        monitor(source, key)
         requestCertificate(of: source, key)
-        guard !capabilities.has("account-tag"), members.member(key) != nil else { return }
+        guard support.hasWHOX, !capabilities.has("account-tag"), members.user(key) != nil else { return }
         if let member = members.loggedIn(key), isCurrent(member), isSame(member, source) {
             guard !capabilities.has("account-notify"), let updated = member.accountUpdated,
                 now - updated >= Self.freshness
@@ -110,7 +112,7 @@ extension Session {
             members.confirm(key, in: channel, by: answer.number, at: answer.user, answer.host)
         }
         // A different user may have had the nick when the query was sent.
-        guard let member = members.member(key), member.firstQuery <= answer.number else { return }
+        guard let member = members.user(key), member.firstQuery <= answer.number else { return }
         members.update(key) { ($0.user, $0.host) = (answer.user, answer.host) }
         record(account: answer.account, of: key)
     }

@@ -3,7 +3,7 @@
 extension Session {
     /// The certificate fingerprints of a message's sender, while they stay in sight.
     func certificates(of source: Source, _ nickKey: String) -> [String] {
-        guard readsCertificates, let member = members.member(nickKey), isSame(member, source) else { return [] }
+        guard readsCertificates, let member = members.user(nickKey), isSame(member, source) else { return [] }
         return member.certificates ?? []
     }
 
@@ -11,18 +11,18 @@ extension Session {
     ///
     /// A connection's certificate never changes, so one query is enough.
     mutating func requestCertificate(of source: Source, _ key: String) {
-        let flow = Self.queryFlow("WHOIS", source)
-        guard readsCertificates, let member = members.member(key),
-            member.certificates == nil || !isSame(member, source),
-            queue.count(of: flow) < Self.maxQueries, certificateQueries.mayAsk(key, at: now)
+        guard readsCertificates, let member = members.user(key),
+            member.certificates == nil || !isSame(member, source)
         else { return }
+        let flow = Self.queryFlow("WHOIS", source)
+        guard queue.count(of: flow) < Self.maxQueries, certificateQueries.mayAsk(key, at: now) else { return }
         queue.put(.whois(source.nick), in: flow)
     }
 
     /// Returns a `WHOIS` query for a user; nil if they are out of sight.
     mutating func whois(_ nick: String) -> IRCMessage? {
         let key = fold(nick)
-        guard members.member(key) != nil else { return nil }
+        guard members.user(key) != nil else { return nil }
         return certificateQueries.line(about: nick, key, number: accountQueries.makeNumber())
     }
 
@@ -30,7 +30,7 @@ extension Session {
     mutating func handleWhois(_ message: IRCMessage) {
         guard readsCertificates, message.parameters.count > 1 else { return }
         let key = fold(message.parameters[1])
-        guard let answer = certificateQueries.receive(message, about: key), let member = members.member(key),
+        guard let answer = certificateQueries.receive(message, about: key), let member = members.user(key),
             member.firstQuery <= answer.number
         else { return }
         members.update(key) {

@@ -48,8 +48,12 @@ package enum Numeric: Int, Sendable {
     case operatorsOnly = 520
     /// `ERR_CANTSENDTOUSER`.
     case cannotSendToUser = 531
-    /// `RPL_MONOFFLINE` (IRCv3 monitor).
+    /// `RPL_MONONLINE` (IRCv3 monitor).
+    case monitoredIsOnline = 730
+    /// `RPL_MONOFFLINE`.
     case monitoredIsOffline = 731
+    /// `ERR_MONLISTFULL`.
+    case monitorListIsFull = 734
     // IRCv3 sasl-3.1.
     case loggedIn = 900
     case loggedOut = 901

@@ -9,6 +9,12 @@ package struct OutgoingMessage: Hashable, Sendable {
     ///
     /// A direct message to an occupant of a room is delivered to this person only, whatever their nick is by then.
     package var requester: RequesterIdentity?
+    /// What the message does to an earlier one, or says about it; of a text that is split, only the first part does.
+    package var reference: MessageReference?
+    /// The thread that the message belongs to.
+    package var thread: String?
+    /// The id of its stanza, or of the first one if the text is split; nil for one that the session chooses.
+    package var id: String?
     /// Whether the message goes before all others, such as a warning that must not be late.
     package var isUrgent: Bool
     /// The id of the stanza in which the message was sent before; nil if this is the first time.

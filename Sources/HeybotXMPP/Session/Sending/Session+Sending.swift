@@ -12,11 +12,13 @@ extension Session {
 
     /// Queues a message, split into as many parts as needed.
     mutating func enqueue(_ message: OutgoingMessage) {
-        let parts = parts(of: message.text)
-        for part in parts {
+        // Reactions have no text.
+        let parts = message.text.isEmpty && message.reference != nil ? [""] : parts(of: message.text)
+        for (index, part) in parts.enumerated() {
             var message = message
             // Each part of a text that the earlier server took as a whole is a message of its own.
             if parts.count > 1 { message.stanzaID = nil }
+            if index > 0 { (message.id, message.reference) = (nil, nil) }
             message.text = part
             queue.enqueue(message, isPrivate: isPrivate(message), isOccupant: isOccupant(message.target))
         }
@@ -54,9 +56,16 @@ extension Session {
     }
 
     /// Leaves the rooms and closes the stream, without sending what is queued.
+    ///
+    /// If the session is to be kept for another process, it only tells the server what it has handled, and the connection is to
+    /// be closed without closing the stream.
     package mutating func quit(_ words: String) -> [Action] {
         guard phase != .over else { return [] }
         let isOnline = isOnline
+        if configuration.isKeptAtStop, kept != nil {
+            phase = .over
+            return isOnline ? [.send(acknowledgement)] : []
+        }
         phase = .over
         streamManagement.giveUpResumption()
         guard isOnline else { return [.closeStream] }
@@ -87,7 +96,9 @@ extension Session {
             return false
         }
         while !pingFlowControl.isFull, var message = queue.next(at: now, where: canBeSent) {
-            guard message.text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { continue }
+            guard message.reference != nil || message.text.unicodeScalars.contains(where: Self.isVisible) else {
+                continue
+            }
             guard case .known(let target) = lookup.recipient(of: message, at: now) else {
                 withheld += 1
                 continue
@@ -106,16 +117,20 @@ extension Session {
         return actions
     }
 
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool { !scalar.properties.isWhitespace }
+
     private mutating func stanza(for message: OutgoingMessage) -> Element {
         lastID += 1
-        let id = message.stanzaID ?? "\(idPrefix)-\(lastID)"
+        let id = message.stanzaID ?? message.id ?? "\(idPrefix)-\(lastID)"
         streamManagement.expect(message, as: id)
         let room = rooms[message.target.bare]
         let isPublic = room != nil && message.target.isBare
         var stanza = Element(
             "message", Namespace.client,
-            ["to": message.target.description, "type": isPublic ? "groupchat" : "chat", "id": id],
-            Element("body", Namespace.client, text: message.text))
+            ["to": message.target.description, "type": isPublic ? "groupchat" : "chat", "id": id])
+        if !message.text.isEmpty { stanza.append(Element("body", Namespace.client, text: message.text)) }
+        if let thread = message.thread { stanza.append(Element("thread", Namespace.client, text: thread)) }
+        for element in message.reference?.elements ?? [] { stanza.append(element) }
         // The same id again, because servers on the way may change the stanza's own (XEP-0359).
         stanza.append(Element("origin-id", Namespace.stanzaID, ["id": id]))
         // Marks it as a message to an occupant for the other clients of both sides (XEP-0045 section 7.5).

@@ -46,12 +46,31 @@ struct Party: Script {
             /call it off$/, help: "call it off - Forget the guests", example: "call it off", allow: .admins,
             cooldown: .perRoom(.minutes(1))
         ) { res in
-            let answer = try await res.ask("Really? (yes/no)", within: .minutes(5))
-            guard answer.lowercased() == "yes" else { throw Refusal("OK, the party is on.") }
+            guard try await res.ask("Really?", for: .yesOrNo) else { throw Refusal("OK, the party is on.") }
             for try await (name, _) in res.brain.entries(Self.guests) {
                 try await res.brain.forget(Self.guests, name)
             }
             try await res.reply("It's off.")
+        }
+
+        robot.respond(/order pizza$/, help: "order pizza - Order pizza", example: "order pizza") { res in
+            let size = try await res.ask("Which size?", choices: ["small", "large", "family"])
+            let count = try await res.ask("How many?", for: .number(in: 1...20))
+            let isVegan = try await res.ask("Are there vegans?", for: .yesOrNo)
+            try await res.reply("\(count) \(size), \(isVegan ? "without" : "with") cheese.")
+        }
+
+        robot.respond(/bake$/, help: "bake - Bake a cake", example: "bake") { res in
+            let sent = try await res.reply("The cake is in the oven.")
+            res.after(.minutes(40)) { try await sent.edit("The cake is done.") }
+        }
+
+        robot.reaction { res in
+            if res.match.added.contains("🎂") { try await res.send("There is more cake in the kitchen.") }
+        }
+
+        robot.hear(/\bcake\b/, onEdit: true) { res in
+            try await res.send(res.message.correction == nil ? "Did you say cake?" : "Oh, you meant cake!")
         }
 
         robot.respond(/begin$/, help: "begin - Begin the party", example: "begin") { res in
@@ -88,11 +107,31 @@ struct Party: Script {
 }
 
 extension PartyTests {
+    @Test func `there is pizza`() async {
+        let question = Utterance.reply("Which size? (1) small, (2) large, (3) family")
+        #expect(await robot.hears("hubot order pizza") == [question])
+        #expect(await robot.hears("2") == [.reply("How many?")])
+        #expect(await robot.hears("3") == [.reply("Are there vegans? (yes/no)")])
+        #expect(await robot.hears("no") == [.reply("3 large, with cheese.")])
+    }
+
     @Test func `the neighbors come after three hours`() async {
         #expect(await robot.hears("hubot begin", in: "#party") == [.text("Music!")])
         #expect(await robot.advance(by: .hours(2)) == [])
         _ = await robot.advance(by: .hours(1))
         #expect(robot.said(in: "#party").last == .text("The neighbors are at the door."))
+    }
+
+    @Test func `there is a cake`() async {
+        #expect(await robot.hears("hubot bake") == [.reply("The cake is in the oven.")])
+        #expect(await robot.advance(by: .minutes(40)).isEmpty)
+        #expect(robot.changes.map(\.change) == [.edit(.reply("The cake is done."))])
+        let cake = Message.ID(adapter: "test", value: "sent-1")
+        #expect(
+            await robot.sees(reaction: Message.Reaction(to: cake, added: ["🎂"]))
+                == [.text("There is more cake in the kitchen.")])
+        #expect(await robot.hears("cake?") == [.text("Did you say cake?")])
+        #expect(await robot.hears(correction: "No, cake!") == [.text("Oh, you meant cake!")])
     }
 
     @Test func `the rest of the party`() async {

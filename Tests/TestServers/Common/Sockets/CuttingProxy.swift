@@ -19,6 +19,7 @@ public final class CuttingProxy: Sendable {
         /// The number of bytes until the next cut; nil if none is planned.
         var remaining: Int?
         var cuts = 0
+        var isBlocked = false
     }
 
     /// The port of the proxy.
@@ -41,6 +42,17 @@ public final class CuttingProxy: Sendable {
 
     /// Resets all connections, once this many more bytes have passed in both directions together.
     public func cut(after bytes: Int) { state.withLock { $0.remaining = bytes } }
+
+    /// Resets all connections, and closes each new one at once until ``unblock()``.
+    public func block() {
+        state.withLock { state in
+            Self.reset(&state)
+            state.isBlocked = true
+        }
+    }
+
+    /// Passes new connections on again.
+    public func unblock() { state.withLock { $0.isBlocked = false } }
 
     /// Resets all connections, and stops listening.
     public func stop() {
@@ -79,7 +91,7 @@ public final class CuttingProxy: Sendable {
         let client = Foundation.accept(state.listener, nil, nil)
         guard client >= 0 else { return }
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-        guard let server = try? Port.connect(to: target) else {
+        guard !state.isBlocked, let server = try? Port.connect(to: target) else {
             close(client)
             return
         }

@@ -7,7 +7,11 @@ package enum YesOrNo: Sendable {
     package init?(_ answer: String) {
         guard answer.utf8.count <= Self.longest else { return nil }
         let words = answer.lowercased().replacing("go ahead", with: "yes").split { !$0.isLetter }
-        guard !words.isEmpty else { return nil }
+        guard !words.isEmpty else {
+            guard let sign = Self.sign(answer) else { return nil }
+            self = sign
+            return
+        }
         if words.allSatisfy(Self.yesWords.contains) {
             self = .yes
         } else if Self.noPhrases.contains(words.joined(separator: " ")) {
@@ -15,6 +19,15 @@ package enum YesOrNo: Sendable {
         } else {
             return nil
         }
+    }
+
+    /// Reads an answer without letters, such as 👍.
+    private static func sign(_ answer: String) -> YesOrNo? {
+        // The first scalar of an emoji, because a skin tone may follow.
+        let signs = answer.filter { !$0.isWhitespace }.compactMap { $0.unicodeScalars.first }
+        guard !signs.isEmpty else { return nil }
+        if signs.allSatisfy(yesSigns.contains) { return .yes }
+        return signs.allSatisfy(noSigns.contains) ? .no : nil
     }
 
     /// In bytes.
@@ -30,4 +43,7 @@ package enum YesOrNo: Sendable {
         "cancel", "cancel it", "cancel that", "abort", "stop", "nothing", "never", "never mind", "nevermind",
         "forget it"
     ]
+
+    private static let yesSigns: Set<Unicode.Scalar> = ["👍", "👌", "✅"]
+    private static let noSigns: Set<Unicode.Scalar> = ["👎", "❌", "🚫"]
 }

@@ -1,0 +1,97 @@
+/// Writes lines of JSON, member by member, for messages that are written often.
+///
+/// `JSONEncoder` makes a tree of the values before it writes them, which takes many times as long.
+package struct JSONWriter: Sendable {
+    /// What was written so far.
+    package private(set) var bytes: [UInt8] = []
+    private var isFirstMember = true
+
+    package init() {}
+
+    /// Writes an object as a line, with the line feed.
+    package mutating func line(_ write: (inout JSONWriter) -> Void) {
+        object(write)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// Writes bytes as they are.
+    package mutating func append(_ written: [UInt8]) { bytes += written }
+
+    /// Writes a member with an object.
+    package mutating func member(_ name: StaticString, _ write: (inout JSONWriter) -> Void) {
+        begin(name)
+        object(write)
+    }
+
+    /// Writes a member with a text, unless there is none.
+    package mutating func member(_ name: StaticString, _ text: String?) {
+        guard let text else { return }
+        begin(name)
+        append(string: text)
+    }
+
+    /// Writes a member with a number, unless there is none.
+    package mutating func member(_ name: StaticString, _ number: Int?) {
+        guard let number else { return }
+        begin(name)
+        bytes += String(number).utf8
+    }
+
+    /// Writes a member that is true or false.
+    package mutating func member(_ name: StaticString, _ flag: Bool) {
+        begin(name)
+        append(flag ? "true" : "false")
+    }
+
+    /// Writes a member with a list of texts, unless there is none.
+    package mutating func member(_ name: StaticString, _ texts: [String]?) {
+        guard let texts else { return }
+        begin(name)
+        bytes.append(UInt8(ascii: "["))
+        for (index, text) in texts.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            append(string: text)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Writes a text as a string with quotes, in which only the required characters are escaped.
+    package mutating func append(string text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0..<0x20:
+                append("\\u00")
+                bytes.append(Self.hexDigit(byte >> 4))
+                bytes.append(Self.hexDigit(byte & 0xF))
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func object(_ write: (inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        isFirstMember = true
+        write(&self)
+        bytes.append(UInt8(ascii: "}"))
+        isFirstMember = false
+    }
+
+    private mutating func begin(_ name: StaticString) {
+        if !isFirstMember { bytes.append(UInt8(ascii: ",")) }
+        isFirstMember = false
+        bytes.append(UInt8(ascii: "\""))
+        append(name)
+        append("\":")
+    }
+
+    private mutating func append(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value - 10)
+    }
+}

@@ -1,0 +1,100 @@
+/// The archives that the session asks for what it has missed (XEP-0313), one page after the other (XEP-0059).
+///
+/// An archive has the address of its room, or the bare address of the account.
+struct ArchiveQueries: Sendable {
+    /// A query of an archive.
+    private struct Query: Sendable {
+        /// The id that the results on the current page have.
+        var id: String
+        /// The time since which the session has missed messages, on the session's clock.
+        let since: Duration
+        /// The time of the earliest message to find, in the format of XEP-0082.
+        let start: String
+        var pages = 1
+        /// The number of results on the current page.
+        var results = 0
+    }
+
+    /// The maximum number of messages on a page.
+    private static let pageSize = 50
+    /// The maximum number of pages of an archive.
+    private static let maxPages = 10
+    /// In bytes.
+    private static let longestID = 1_024
+
+    private var queries: [JID: Query] = [:]
+    private var count = 0
+
+    /// Whether no archive is being asked.
+    var isEmpty: Bool { queries.isEmpty }
+
+    /// Returns the time since which the session has missed messages, on the session's clock; nil if the archive isn't being
+    /// asked.
+    func missedSince(in archive: JID) -> Duration? { queries[archive]?.since }
+
+    /// Begins to ask an archive.
+    ///
+    /// - Parameters:
+    ///   - since: The time since which the session has missed messages, on the session's clock.
+    ///   - start: The time of the earliest message to find, in the format of XEP-0082.
+    /// - Returns: The id of the first page, and the request for it.
+    mutating func begin(_ archive: JID, since: Duration, start: String) -> (id: String, request: Element) {
+        let query = Query(id: nextID(), since: since, start: start)
+        queries[archive] = query
+        return (query.id, Self.request(query, after: nil))
+    }
+
+    /// Counts a result.
+    ///
+    /// - Returns: The time since which the session has missed messages, on the session's clock; nil if the result doesn't
+    ///   belong to the current page of this archive.
+    mutating func admit(_ result: Element, from archive: JID) -> Duration? {
+        guard let query = queries[archive], query.id == result["queryid"], query.results < Self.pageSize else {
+            return nil
+        }
+        queries[archive]?.results += 1
+        return query.since
+    }
+
+    /// Ends a page.
+    ///
+    /// - Parameter end: The archive's answer, which comes after the results; nil if the archive has refused the request.
+    /// - Returns: The id of the next page, and the request for it; nil if there is none.
+    mutating func endPage(_ id: String, of archive: JID, _ end: Element?) -> (id: String, request: Element)? {
+        guard var query = queries[archive], query.id == id else { return nil }
+        queries[archive] = nil
+        guard let end, end.is("fin", Namespace.archive), !["true", "1"].contains(end["complete"]),
+            query.pages < Self.maxPages,
+            let last = end.first("set", Namespace.resultSet)?.first("last", Namespace.resultSet)?.text,
+            (1...Self.longestID).contains(last.utf8.count)
+        else { return nil }
+        (query.id, query.pages, query.results) = (nextID(), query.pages + 1, 0)
+        queries[archive] = query
+        return (query.id, Self.request(query, after: last))
+    }
+
+    private mutating func nextID() -> String {
+        count += 1
+        return "missed-\(count)"
+    }
+
+    private static func request(_ query: Query, after last: String?) -> Element {
+        var form = Element("x", Namespace.data, ["type": "submit"])
+        for (name, value) in [("FORM_TYPE", Namespace.archive), ("start", query.start)] {
+            form.append(
+                Element("field", Namespace.data, ["var": name], Element("value", Namespace.data, text: value)))
+        }
+        var page = Element(
+            "set", Namespace.resultSet, [:], Element("max", Namespace.resultSet, text: "\(pageSize)"))
+        if let last { page.append(Element("after", Namespace.resultSet, text: last)) }
+        return Element("query", Namespace.archive, ["queryid": query.id], form, page)
+    }
+}
+
+/// What an archive says about one of its messages.
+struct ArchiveEntry: Sendable {
+    /// The message's id in the archive, which is also its stanza id (XEP-0359).
+    let id: String?
+    /// When the archive received the message, in the format of XEP-0082.
+    let stamp: String
+}

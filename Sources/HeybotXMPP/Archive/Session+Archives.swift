@@ -1,0 +1,86 @@
+// Asks archives for what was said while the session was away (XEP-0313).
+
+import FoundationEssentials
+
+extension Session {
+    /// How much earlier than the first missed message the archive's clock may be.
+    private static let clockDifference: Duration = .seconds(2)
+
+    /// Asks the account's archive for the direct messages that the session has missed, if it was away.
+    mutating func queryOwnArchive(at now: Duration) -> [Action] {
+        guard let since = absentSince else { return [] }
+        absentSince = nil
+        return query(address.bare, since: since, at: now)
+    }
+
+    /// Asks a room's archive for the messages that the session has missed there, if it was away: the room may repeat too few
+    /// by itself.
+    mutating func queryArchive(of room: JID, at now: Duration) -> [Action] {
+        guard let since = rooms[room]?.wanted.missedSince else { return [] }
+        return query(room, since: since, at: now)
+    }
+
+    private mutating func query(_ archive: JID, since: Duration, at now: Duration) -> [Action] {
+        guard let epoch, configuration.missedMessageAge > .zero, !requests.isFull else { return [] }
+        let start = max(since, now - configuration.missedMessageAge) - Self.clockDifference
+        let seconds: TimeInterval = start / .seconds(1)
+        let stamp = Date(timeIntervalSince1970: epoch + seconds).formatted(.iso8601)
+        let (id, request) = archives.begin(archive, since: since, start: stamp)
+        return [ask(request, for: id, of: archive, at: now)]
+    }
+
+    private mutating func ask(_ request: Element, for page: String, of archive: JID, at now: Duration) -> Action {
+        let to = archive == address.bare ? nil : archive
+        return ask(request, "set", to: to, for: .archivePage(page, of: archive), at: now)
+    }
+
+    /// Asks for the next page of an archive, if there is one.
+    ///
+    /// - Parameter end: The archive's answer, which comes after the results; nil if the archive has refused the request.
+    mutating func handleArchivePageEnd(
+        _ page: String, of archive: JID, _ end: Element?, at now: Duration
+    ) -> [Action] {
+        guard let (id, request) = archives.endPage(page, of: archive, end) else { return [] }
+        return [ask(request, for: id, of: archive, at: now)]
+    }
+
+    /// Handles a message that an archive has found; one that wasn't asked for is ignored.
+    ///
+    /// - Parameter archive: The sender of the result.
+    mutating func handleArchived(_ result: Element, from archive: JID, at now: Duration) -> [Action] {
+        guard let since = archives.admit(result, from: archive),
+            let forwarded = result.first("forwarded", Namespace.forward),
+            let stamp = forwarded.first("delay", Namespace.delay)?["stamp"],
+            let message = forwarded.first("message", Namespace.client),
+            let sender = message["from"].flatMap({ addresses.jid($0) })
+        else { return [] }
+        let entry = ArchiveEntry(id: Self.bounded(result["id"]), stamp: stamp)
+        return archive == address.bare
+            ? hearMissedDirectMessage(message, from: sender, since: since, entry, at: now)
+            : hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now)
+    }
+
+    private mutating func hearMissedDirectMessage(
+        _ message: Element, from sender: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
+    ) -> [Action] {
+        switch message["type"] {
+        case nil, "normal", "chat": break
+        default: return []
+        }
+        // Somebody else may have the nick of an occupant by now. Encrypted messages get no hint that late.
+        guard rooms[sender.bare] == nil, !message.has("x", Namespace.mucUser),
+            Invitation(message, from: sender) == nil, Self.encryption(of: message) == nil
+        else { return [] }
+        return handleDirectMessage(message, from: sender, missedSince: since, archived: entry, at: now)
+    }
+
+    private func hearMissedRoomMessage(
+        _ message: Element, from sender: JID, in address: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
+    ) -> [Action] {
+        guard message["type"] == "groupchat", sender.bare == address, let nick = sender.resource,
+            let room = rooms[address], room.isInside, nick != room.nick, nick != configuration.nick
+        else { return [] }
+        let known = room.occupants(nick, from: message["from"])
+        return hearMissed(message, from: sender, known, since: since, archived: entry, at: now)
+    }
+}

@@ -1,0 +1,93 @@
+// Leaves a session open for another process, and resumes a session of another process (XEP-0198 section 5).
+
+extension Session {
+    /// What another process needs to resume the session; nil if it can't be resumed, or if too much or a password would
+    /// have to be kept.
+    package var kept: KeptSession? {
+        let inside = rooms.inside.map { KeptSession.Room(address: $0.description, nick: nick(in: $0)) }
+        return KeptSession(streamManagement, address: address, rooms: inside)
+    }
+
+    /// Leaves what the server sends from now on to the process that resumes the session: it doesn't count as handled,
+    /// so that the server sends it again.
+    package mutating func leaveRest() { if configuration.isKeptAtStop { streamManagement.stopCounting() } }
+
+    /// Creates a session that resumes one of another process, on the stream that
+    /// ``reopen(isSecure:nonce:waiting:at:)`` opens.
+    ///
+    /// - Parameters:
+    ///   - rooms: The rooms to be in instead of the configured ones.
+    ///   - age: How long ago the other process last heard from the server.
+    /// - Returns: Nil if the session is another account's, is in another room, or can't be read.
+    package init?(
+        _ kept: KeptSession, _ configuration: SessionConfiguration, nonce: String,
+        rooms: [SessionConfiguration.Room]? = nil, age: Duration, at now: Duration
+    ) {
+        guard let address = try? JID(kept.address), address.resource != nil,
+            address.bare == configuration.address.bare, let stanzas = kept.parsedStanzas()
+        else { return nil }
+        self.init(configuration, isSecure: true, nonce: nonce, rooms: rooms, at: now)
+        self.address = address
+        requests.account = address
+        lastReceived = now - age
+        (wasOnline, isTakenOver) = (true, true)
+        // A room that isn't kept may be one that the other process was about to join.
+        self.rooms.updateAll { $0.doubtsList = true }
+        for room in kept.rooms {
+            guard let nick = try? Resourcepart.prepared(room.nick[...]), let roomAddress = try? JID(room.address),
+                self.rooms[roomAddress] != nil
+            else { return nil }
+            let nickRetryAt = nick == self.configuration.nick ? nil : now + configuration.timeouts.nickRetryInterval
+            self.rooms.update(roomAddress) {
+                $0.takeOver(nick, at: now)
+                $0.nickRetryAt = nickRetryAt
+            }
+        }
+        let unacknowledged = stanzas.map { (stanza: $0, message: message(in: $0, at: now)) }
+        streamManagement = StreamManagement(
+            id: kept.id, location: kept.server, handled: kept.handled, acknowledged: kept.acknowledged,
+            unacknowledged: unacknowledged)
+    }
+
+    /// Returns the message that a stanza of another process transports; nil if it transports none, or only a reaction or a
+    /// retraction.
+    private func message(in stanza: Element, at now: Duration) -> OutgoingMessage? {
+        guard stanza.is("message", Namespace.client), stanza["id"] != nil,
+            let target = stanza["to"].flatMap({ try? JID($0) }), !Self.isChange(stanza),
+            let text = stanza.first("body", Namespace.client)?.text
+        else { return nil }
+        // Another occupant may have the nick by now.
+        let isToOccupant = target.resource != nil && rooms[target.bare] != nil
+        let requester = isToOccupant ? RequesterIdentity(target.description, .unreachable) : nil
+        var message = OutgoingMessage(to: target, text, since: now, requester: requester)
+        if let id = stanza.first("replace", Namespace.correction)?["id"] { message.reference = .correction(of: id) }
+        message.thread = stanza.first("thread", Namespace.client)?.text
+        return message
+    }
+
+    /// Queries the services of the rooms that another process has joined.
+    mutating func queryServicesAfterTakeover(at now: Duration) -> [Action] {
+        guard isTakenOver else { return [] }
+        isTakenOver = false
+        return rooms.inside.flatMap { room -> [Action] in
+            let list = configuration.isConfigured(room) ? [] : queryServiceList(at: now)
+            return list + queryService(room.domain, at: now)
+        }
+    }
+
+    /// Records that the session mustn't be resumed.
+    package mutating func giveUpResumption() { streamManagement.giveUpResumption() }
+}
+
+extension RoomState {
+    /// Takes over a room that another process has joined; its occupants are unknown until the room lists them.
+    fileprivate mutating func takeOver(_ nick: String, at now: Duration) {
+        self.nick = nick
+        phase = .inside
+        hasAnswered = true
+        (joinedAt, lastActivity) = (now, now)
+        doubtsList = false
+        (isOverfull, awaitsOccupants) = (true, true)
+        resync = .scheduled(at: now)
+    }
+}

@@ -1,0 +1,139 @@
+/// Reads a line with an object of JSON, as programs usually write it.
+///
+/// At anything else, valid or not, such as white space or `null`, the reader gives up, and `JSONDecoder` must read the line
+/// from its beginning, which takes many times as long. So this reader needn't know all that JSON allows or forbids.
+struct PlainJSONReader {
+    /// The most digits of a number.
+    private static let longestNumber = 15
+
+    private let bytes: [UInt8]
+    private var place = 0
+
+    init(_ line: [UInt8]) { bytes = line }
+
+    /// Skips a text if it is next.
+    mutating func skip(_ text: StaticString) -> Bool {
+        let length: Int? = text.withUTF8Buffer { bytes[place...].starts(with: $0) ? $0.count : nil }
+        place += length ?? 0
+        return length != nil
+    }
+
+    /// Reads members of the object until the end of the line.
+    ///
+    /// - Parameter read: Reads the value of the member with a name; returns false to give up.
+    /// - Returns: False if the reader gave up.
+    mutating func members(_ read: (String, inout PlainJSONReader) -> Bool) -> Bool {
+        repeat {
+            guard let name = string(), skip(":"), read(name, &self) else { return false }
+        } while skip(",")
+        return skip("}") && place == bytes.count
+    }
+
+    // MARK: Values
+
+    /// Reads a text for a value that has none yet; returns false to give up.
+    mutating func read(_ value: inout String?) -> Bool { Self.set(&value, string()) }
+
+    /// Reads a whole number for a value that has none yet; returns false to give up.
+    mutating func read(_ value: inout Int?) -> Bool { Self.set(&value, integer()) }
+
+    /// Reads true or false for a value that is neither yet; returns false to give up.
+    mutating func read(_ value: inout Bool?) -> Bool {
+        Self.set(&value, skip("true") ? true : skip("false") ? false : nil)
+    }
+
+    /// Reads a list of texts for a value that has none yet; returns false to give up.
+    mutating func read(_ value: inout [String]?) -> Bool { Self.set(&value, strings()) }
+
+    /// Sets a value; a name that occurs twice is unusual.
+    private static func set<Value>(_ value: inout Value?, _ new: Value?) -> Bool {
+        guard value == nil, let new else { return false }
+        value = new
+        return true
+    }
+
+    private mutating func integer() -> Int? {
+        let start = place
+        var number = 0
+        while place < bytes.count, 0x30...0x39 ~= bytes[place], place - start < Self.longestNumber {
+            number = number * 10 + Int(bytes[place] - 0x30)
+            place += 1
+        }
+        guard place > start, place == start + 1 || bytes[start] != 0x30 else { return nil }
+        return number
+    }
+
+    private mutating func strings() -> [String]? {
+        guard skip("[") else { return nil }
+        if skip("]") { return [] }
+        var texts: [String] = []
+        repeat {
+            guard let text = string() else { return nil }
+            texts.append(text)
+        } while skip(",")
+        return skip("]") ? texts : nil
+    }
+
+    // MARK: Strings
+
+    private mutating func string() -> String? {
+        guard skip("\"") else { return nil }
+        let start = place
+        while place < bytes.count {
+            switch bytes[place] {
+            case UInt8(ascii: "\""):
+                let end = place
+                place += 1
+                return String(validating: bytes[start..<end], as: UTF8.self)
+            case UInt8(ascii: "\\"): return escapedString(from: start)
+            case 0..<0x20: return nil
+            default: place += 1
+            }
+        }
+        return nil
+    }
+
+    /// Reads a string with escapes, the first of which is next.
+    private mutating func escapedString(from start: Int) -> String? {
+        var decoded = Array(bytes[start..<place])
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            switch byte {
+            case UInt8(ascii: "\""): return String(validating: decoded, as: UTF8.self)
+            case UInt8(ascii: "\\"):
+                guard let scalar = escapedScalar() else { return nil }
+                decoded += String(Character(scalar)).utf8
+            case 0..<0x20: return nil
+            default: decoded.append(byte)
+            }
+        }
+        return nil
+    }
+
+    /// Reads an escape after its backslash; nil for NUL and halves of surrogate pairs too.
+    private mutating func escapedScalar() -> Unicode.Scalar? {
+        guard place < bytes.count else { return nil }
+        let byte = bytes[place]
+        place += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"):
+            var code: UInt32 = 0
+            for _ in 0..<4 {
+                guard place < bytes.count, let digit = Character(Unicode.Scalar(bytes[place])).hexDigitValue else {
+                    return nil
+                }
+                code = code << 4 | UInt32(digit)
+                place += 1
+            }
+            return code == 0 ? nil : Unicode.Scalar(code)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Heybot
+import HeybotXMPP
+import NetworkAdapter
+
+/// Who has sent a message, and by which id others know it.
+struct MessageSender: Sendable {
+    let requester: RequesterIdentity
+    /// An occupant of a room, or a person's address.
+    let author: JID
+    /// The room, or where a direct message is answered: an occupant of a room, or a person's own address.
+    let conversation: JID
+    /// The id for replies and reactions: the room's, or outside of rooms the sender's; nil if there is none.
+    let id: String?
+}
+
+// Sends messages and changes of them.
+
+extension XMPPSessionManager {
+    /// What older clients show in place of a retraction.
+    private static let retractionText = "/me retracted a message, but your client doesn't support that."
+
+    /// Sends a text, as a reply if it answers a message in a room.
+    ///
+    /// - Returns: The message's id.
+    mutating func send(_ utterance: Utterance, to room: JID, _ envelope: Envelope, at now: Duration) -> Message.ID {
+        let text = Self.text(of: utterance, envelope)
+        let id = converter.ids.next()
+        let target = reachableTarget(room, for: envelope, at: now)
+        var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope))
+        message.id = id.value
+        message.thread = envelope.thread
+        let isPublic = target == room && !envelope.room.isPrivate
+        if isPublic { message.reference = reply(utterance, shownAs: text, in: room, envelope) }
+        // Most texts are so short that they needn't be measured.
+        let isWhole = text.utf8.count <= 100 || state.session?.fitsInOneStanza(text) ?? true
+        ownMessages.record(
+            id.value, OwnMessages.Entry(target: target, isPublic: isPublic, isWhole: isWhole, text: text))
+        say([message], at: now)
+        return id
+    }
+
+    private static func text(of utterance: Utterance, _ envelope: Envelope) -> String {
+        switch utterance {
+        case .text, .attachment, .topic: utterance.content
+        case .reply(let text): envelope.plainReply(text)
+        // XEP-0245.
+        case .emote(let text): "/me \(text)"
+        }
+    }
+
+    /// Returns the reference to the message that a reply in a room answers; nil if it is no reply, or others can't know what it
+    /// answers.
+    ///
+    /// In a direct conversation it is clear what the robot answers.
+    private func reply(
+        _ utterance: Utterance, shownAs text: String, in room: JID, _ envelope: Envelope
+    ) -> MessageReference? {
+        guard case .reply(let words) = utterance, let message = envelope.message, let sender = sender(of: message),
+            sender.conversation == room, let id = sender.id
+        else { return nil }
+        let prefix = text.unicodeScalars.count - words.unicodeScalars.count
+        return .reply(to: id, author: sender.author, fallback: prefix)
+    }
+
+    /// Changes a message of the robot, or reacts to a message.
+    ///
+    /// - Returns: False if the message is too old or others don't know its id, or if it should be edited or retracted, and was
+    ///   sent in parts.
+    mutating func change(
+        _ message: Message.ID, _ change: MessageChange, _ envelope: Envelope, at now: Duration
+    ) -> Bool {
+        switch change {
+        case .edit(let utterance):
+            let text = Self.text(of: utterance, envelope)
+            let fits = state.session?.fitsInOneStanza(text) ?? true
+            guard let own = ownMessages[message.value], own.isWhole, fits else { return false }
+            ownMessages.recordEdit(of: message.value, text)
+            // A correction replaces everything, also what the message answers.
+            let answered = own.isPublic ? reply(utterance, shownAs: text, in: own.target, envelope) : nil
+            say(.correction(of: message.value, reply: answered), text, to: own.target, envelope, at: now)
+        case .react(let reaction), .unreact(let reaction):
+            guard let (target, id) = reference(to: message) else { return false }
+            let isAdded = change == .react(reaction)
+            let all = reactions.change(reaction, isAdded: isAdded, to: message.value)
+            say(.reactions(all, to: id), "", to: target, envelope, at: now)
+        case .retract:
+            guard ownMessages[message.value]?.isWhole == true, let (target, id) = reference(to: message) else {
+                return false
+            }
+            ownMessages.remove(message.value)
+            say(.retraction(of: id), Self.retractionText, to: target, envelope, at: now)
+        }
+        return true
+    }
+
+    /// Returns where a message was sent, and by which id others know it; nil if they don't.
+    private func reference(to message: Message.ID) -> (target: JID, id: String)? {
+        if let own = ownMessages[message.value] {
+            guard let id = own.isPublic ? own.stanzaID : message.value else { return nil }
+            return (own.target, id)
+        }
+        guard let sender = sender(of: message), let id = sender.id else { return nil }
+        return (sender.conversation, id)
+    }
+
+    private mutating func say(
+        _ reference: MessageReference, _ text: String, to target: JID, _ envelope: Envelope, at now: Duration
+    ) {
+        var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope))
+        message.reference = reference
+        message.thread = envelope.thread
+        say([message], at: now)
+    }
+}

@@ -1,0 +1,34 @@
+import HeybotSupport
+import Testing
+
+@Suite struct JSONWriterTests {
+    @Test func `objects, one inside of another, without members that have no value`() {
+        var writer = JSONWriter()
+        writer.line { line in
+            line.member("none", nil as String?)
+            line.member("text", "tea")
+            line.member("number", -7)
+            line.member("object") { object in
+                object.member("flag", true)
+                object.member("empty") { _ in }
+            }
+            line.member("texts", ["a", "b"])
+            line.member("nothing", [] as [String])
+        }
+        writer.line { $0.member("flag", false) }
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self) == """
+                {"text":"tea","number":-7,"object":{"flag":true,"empty":{}},"texts":["a","b"],"nothing":[]}
+                {"flag":false}
+
+                """)
+    }
+
+    @Test func `a string is one line, in which only the required characters are escaped`() {
+        var writer = JSONWriter()
+        writer.append(string: "a\"\\/\n\u{0}\u{1f}\u{7f}é😀\u{2028}")
+        #expect(
+            String(decoding: writer.bytes, as: UTF8.self)
+                == "\"a\\\"\\\\/\\u000a\\u0000\\u001f\u{7f}é😀\u{2028}\"")
+    }
+}

@@ -1,0 +1,218 @@
+import Testing
+
+@testable import HeybotXMPP
+
+/// What archives have kept while the session was away (XEP-0313).
+@Suite struct ArchiveTests {
+    private let dev = "dev@muc.ship.org"
+    private let stamp = "2025-12-31T23:59:00Z"
+    /// The beginning of 2026.
+    private let epoch = 1_767_225_600.0
+
+    private func profile(_ profile: SessionConfiguration = .marvin) -> SessionConfiguration {
+        var profile = profile
+        profile.missedMessageAge = .seconds(600)
+        return profile
+    }
+
+    /// A session whose predecessor was cut off a minute and a half ago.
+    private func back(_ profile: SessionConfiguration, rooms: [SessionConfiguration.Room]? = nil) -> TranscriptPlayer {
+        var stage = TranscriptPlayer(profile, rooms: rooms)
+        stage.session.epoch = epoch
+        stage.session.absentSince = .seconds(-90)
+        return stage
+    }
+
+    /// The request for a page of an archive.
+    private func request(
+        _ page: Int, to: String = "", start: String = "2025-12-31T23:58:28Z", after: String = ""
+    ) -> String {
+        let to = to.isEmpty ? "" : " to='\(to)'"
+        let after = after.isEmpty ? "" : "<rsm:after>\(after)</rsm:after>"
+        return """
+            > <iq type='set' id='{\(page)}'\(to)><mam:query queryid='missed-\(page)'>
+              <data:x type='submit'><data:field var='FORM_TYPE'><data:value>urn:xmpp:mam:2</data:value></data:field>
+              <data:field var='start'><data:value>\(start)</data:value></data:field></data:x>
+              <rsm:set><rsm:max>50</rsm:max>\(after)</rsm:set></mam:query></iq>
+
+            """
+    }
+
+    private let ready = "* logged in as marvin@ship.org/r1, in no room\n. ready\n"
+
+    /// A result of a page of an archive.
+    private func found(
+        _ text: String, by sender: String = "bob@b.org/x", page: Int = 1, from archive: String = "", id: String = "a1",
+        type: String = "chat", _ more: String = ""
+    ) -> String {
+        let from = archive.isEmpty ? "" : " from='\(archive)'"
+        let message = "<message from='\(sender)' type='\(type)' id='m1'><body>\(text)</body>\(more)</message>"
+        let forwarded = "<forward:forwarded><delay:delay stamp='\(stamp)'/>\(message)</forward:forwarded>"
+        let result = "<mam:result queryid='missed-\(page)' id='\(id)'>\(forwarded)</mam:result>"
+        return "< <message\(from)>\(result)</message>\n"
+    }
+
+    /// The end of a page.
+    private func end(iq: Int, from archive: String = "", last: String? = nil) -> String {
+        let from = archive.isEmpty ? "" : " from='\(archive)'"
+        let set = last.map { "<rsm:set><rsm:last>\($0)</rsm:last></rsm:set>" } ?? ""
+        let complete = last == nil ? " complete='true'" : ""
+        return "< <iq type='result' id='{\(iq)}'\(from)><mam:fin\(complete)>\(set)</mam:fin></iq>\n"
+    }
+
+    @Test func `direct messages are found page by page, and heard as missed`() {
+        var stage = back(profile())
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1))
+            \(ready)
+            \(found("one"))
+            = bob@b.org/x privately: one missed late, of \(stamp)
+            """)
+        // Until the archive has told everything, another session asks for the same again.
+        #expect(stage.session.missedSince == .seconds(-90))
+        stage.play(
+            """
+            \(end(iq: 1, last: "a1"))
+            \(request(2, after: "a1"))
+            \(found("old", page: 1))
+            \(found("two", page: 2, from: "marvin@ship.org"))
+            = bob@b.org/x privately: two missed late, of \(stamp)
+            \(end(iq: 2, from: "marvin@ship.org"))
+            \(found("three", page: 2))
+            < <message from='bob@b.org/x'><body>four</body></message>
+            = bob@b.org/x privately: four
+            """)
+        #expect(stage.session.missedSince == .zero)
+    }
+
+    @Test func `the id in the archive is the message's stanza id`() throws {
+        func heard(_ xml: String, in session: inout Session) throws -> String? {
+            let event = try #require(TranscriptPlayer.event(String(xml.dropFirst(2).dropLast())))
+            for case .hear(let heard) in session.receive(event, at: .zero) { return heard.stanzaID }
+            return nil
+        }
+        var stage = back(profile())
+        stage.play(loggedIn + request(1) + ready)
+        #expect(try heard(found("one", id: "a7"), in: &stage.session) == "a7")
+        let id = "<sid:stanza-id id='a8' by='marvin@ship.org'/>"
+        let live = "< <message from='bob@b.org/x'><body>Hi</body>\(id)</message>\n"
+        #expect(try heard(live, in: &stage.session) == "a8")
+        #expect(try heard(live.replacing("by='marvin@ship.org'", with: "by='b.org'"), in: &stage.session) == nil)
+    }
+
+    @Test func `results that weren't asked for, or don't come from the archive, are ignored`() {
+        let strangers = ["bob@b.org", "b.org", "ship.org", "marvin@ship.org/r2", "dev@muc.ship.org"]
+        var stage = back(profile())
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1))
+            \(ready)
+            \(strangers.map { found("forged", from: $0) }.joined())
+            \(found("forged", page: 2))
+            < <iq type='result' id='{1}' from='bob@b.org'><mam:fin/></iq>
+            \(found("one"))
+            = bob@b.org/x privately: one missed late, of \(stamp)
+            """)
+    }
+
+    @Test func `what isn't a direct message of somebody else is ignored, and what was done to messages too`() {
+        let reactions = "<reactions:reactions id='1'><reactions:reaction>+1</reactions:reaction></reactions:reactions>"
+        let encrypted = "<omemo:encrypted><omemo:payload/></omemo:encrypted>"
+        var stage = back(profile())
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1))
+            \(ready)
+            \(found("mine", by: "marvin@ship.org/phone"))
+            \(found("public", by: "\(dev)/ann", type: "groupchat"))
+            \(found("occupant", by: "\(dev)/ann", "<user:x/>"))
+            \(found("secret", encrypted))
+            \(found("come", "<direct:x jid='tea@muc.ship.org'/>"))
+            \(found("", "<subject>Tea</subject>"))
+            \(found("bad", by: "@"))
+            \(found("+1", reactions))
+            \(found("gone", "<retract:retract id='1'/>"))
+            \(found("new", "<correct:replace id='1'/>"))
+            = bob@b.org/x privately: new missed late, of \(stamp) in place of 1
+            < <message><mam:result queryid='missed-1' id='a1'/></message>
+            """)
+    }
+
+    @Test func `an archive without an end is asked for a limited number of pages and results`() {
+        var stage = back(profile())
+        stage.play(loggedIn + request(1) + ready)
+        for page in 1...10 {
+            for number in 1...50 {
+                let heard = "= bob@b.org/x privately: \(number) missed late, of \(stamp)"
+                stage.play(found("\(number)", page: page) + heard)
+            }
+            stage.play(found("51", page: page))
+            let next = page < 10 ? request(page + 1, after: "a\(page)") : ""
+            stage.play(end(iq: page, last: "a\(page)") + next)
+        }
+        stage.play(found("late", page: 10))
+    }
+
+    @Test(arguments: ["<iq type='error' id='{1}'/>", "<iq type='result' id='{1}'/>", ""])
+    func `without an archive, nothing more is asked`(_ answer: String) {
+        var stage = back(profile())
+        stage.play(loggedIn + request(1) + ready)
+        stage.play(answer.isEmpty ? "+ 30000" : "< \(answer)")
+        stage.play(found("late"))
+        #expect(stage.session.archives.isEmpty)
+    }
+
+    @Test func `nothing older than the limit is asked for, and nothing at all without a limit or an absence`() {
+        var stage = back(profile())
+        stage.session.absentSince = .seconds(-86_400)
+        stage.play(loggedIn + request(1, start: "2025-12-31T23:49:58Z") + ready)
+        var off = back(.marvin)
+        off.play(alone)
+        #expect(off.session.missedSince == nil)
+        var first = TranscriptPlayer(profile())
+        first.session.epoch = epoch
+        #expect(first.session.missedSince == nil)
+        first.play(alone + "+ 5000\n< <message from='bob@b.org/x' type='headline'/>\n")
+        #expect(first.session.missedSince == .seconds(5))
+    }
+
+    @Test func `a room's archive is asked after the join, and its results identify nobody by the nick`() {
+        let profile = profile(.inDev())
+        var room = SessionConfiguration.Room(jid(dev))
+        room.missedSince = .seconds(-90)
+        var stage = TranscriptPlayer(profile, rooms: [room])
+        stage.session.epoch = epoch
+        func said(_ text: String, by nick: String = "ann", from archive: String = "dev@muc.ship.org") -> String {
+            found(text, by: "\(dev)/\(nick)", from: archive, type: "groupchat")
+        }
+        let history = "<muc:history maxstanzas='100' seconds='91'/>"
+        stage.play(
+            """
+            \(loggedIn)
+            > <presence to='\(dev)/marvin'><muc:x>\(history)</muc:x>{caps}</presence>
+            < <presence from='\(dev)/ann'><user:x><user:item jid='ann@ship.org/x'/></user:x></presence>
+            \(welcome)
+            \(request(1, to: dev))
+            * logged in as marvin@ship.org/r1, in \(dev)
+            . ready
+            < <message from='\(dev)' type='groupchat'><subject>Tea</subject></message>
+            \(said("marvin: ping"))
+            = \(dev) ann: marvin: ping missed late, of \(stamp)
+            \(said("marvin: gone", by: "zoe"))
+            = \(dev) zoe: marvin: gone missed late, of \(stamp)
+            \(said("mine", by: "marvin"))
+            \(said("forged", from: "\(dev)/ann"))
+            \(said("forged", from: "tea@muc.ship.org"))
+            \(said("forged", from: ""))
+            \(found("forged", by: "tea@muc.ship.org/ann", from: dev, type: "groupchat"))
+            \(found("private", by: "\(dev)/ann", from: dev))
+            """)
+        #expect(stage.session.wantedRooms.map(\.missedSince) == [.seconds(-90)])
+        stage.play(end(iq: 1, from: dev) + said("marvin: late"))
+        #expect(stage.session.wantedRooms.map(\.missedSince) == [.zero])
+    }
+}
