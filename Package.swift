@@ -283,7 +283,7 @@ let package = Package(
         .testTarget(
             name: "SocketsTests",
             dependencies: [
-                "TestServers", "HeybotTesting", "HeybotSockets", nioCore,
+                "TestServers", "HeybotTesting", "HeybotSockets", "HeybotSupport", nioCore,
                 nioPosix, nioSSL
             ]),
         .testTarget(

@@ -12,7 +12,8 @@ additional listeners such as \\b(?:deploy0|ship0)\\s+(\\w+) to (\\w+)$. The floo
 (`irc-flood.py minibot`), measured the same way. All bots run at the same time and take turns; the figures are medians
 over the rounds. A flood has as many lines as the bot reads in about three seconds, up to --lines. CPU is the user and
 system time of all threads of the bot's process and of its child processes, such as the Node process for Hubot scripts; on
-a busy machine (see the load) it is higher. The memory of child processes has a row of its own.
+a busy machine (see the load) it is higher. It also depends on which CPUs the system chooses, and whether they share a
+core, so it is measured on one CPU too. The memory of child processes has a row of its own.
 
 If HUBOT_DIR is the directory of an installed Hubot, it is measured too: `npm install hubot` in an empty directory is
 enough, or a checkout in which `npm install` was run. It must be version 11 or newer, and needs node. It gets a small
@@ -28,6 +29,7 @@ WORDS = """the build is green again after we moved that job to another host so l
 it was near the printer deploy went fine no errors since noon maybe café übrigens Привет мир 日本語 & ok sure""".split()
 JOINED, ANSWERED, REST = "start to joined, ms", "start to first answer, ms", "resident at rest, MB"
 AFTER, TRIP, LINE = "resident after a flood, MB", "CPU per command, µs", "CPU per room line, µs"
+SHARED = "CPU per command if the bot and its user share one CPU, µs"
 SPEED, CHILDREN = "room lines per second", "resident at rest in child processes, MB"
 P50 = "command to answer, ms, p50"
 LIBC = ctypes.CDLL(None)
@@ -115,6 +117,24 @@ def children(process):
     return own + [other for child in own for other in children(child)]
 
 
+@contextlib.contextmanager
+def on_one_cpu(connection):
+    """Keeps this process and a bot's on one CPU meanwhile."""
+    process = connection.process.pid
+    tasks = [int(path.name) for one in (os.getpid(), process, *children(process))
+             for path in pathlib.Path(f"/proc/{one}/task").iterdir()]
+    usual, chosen = os.sched_getaffinity(0), {max(os.sched_getaffinity(0))}
+    try:
+        for task in tasks:
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(task, chosen)
+        yield
+    finally:
+        for task in tasks:
+            with contextlib.suppress(ProcessLookupError):
+                os.sched_setaffinity(task, usual)
+
+
 def cpu(connection):
     """Returns the CPU time of a bot's processes in microseconds, from their own clocks (clock_getcpuclockid(3))."""
     process = connection.process.pid
@@ -157,6 +177,12 @@ def measure_commands(bot, connection, setup):
     bot.add(P50, trips[setup.commands // 2])
     bot.add("command to answer, ms, p99", trips[setup.commands * 99 // 100])
     bot.add(TRIP, (cpu(connection) - before) / setup.commands)
+    with on_one_cpu(connection):
+        connection.ask()
+        before = cpu(connection)
+        for _ in range(setup.commands):
+            connection.ask()
+        bot.add(SHARED, (cpu(connection) - before) / setup.commands)
 
 
 def measure_flood(bot, connection, setup, round):

@@ -95,12 +95,19 @@ public struct Accounts: Script {
         // Somebody may have talked the user into saying it.
         try await res.confirm("Then \(list(gaining)) \(gains) your reminders. Is that you?")
         let known = try await check(typed, of: owner, isUsed: true, res)
-        _ = try await res.robot.link(known, to: user)
+        let before = try await res.brain.recall(LinkedAccounts.key) ?? LinkedAccounts()
+        let isNew = try await res.robot.link(known, to: user)
         try await res.reply(
             "OK, \(shown(known)) and \(shown(user)) are one person to me. To end that, say \"unlink \(known.id)\".")
         // The owner should know, in case it was a mistake.
         let note = "\(shown(user)) and you are one person to me now. To end that, say \"unlink\"."
         _ = try? await res.robot.sendPrivately(note, to: known)
+        guard isNew else { return }
+        let (owners, own) = (before.accounts(of: known.id), before.accounts(of: user.id))
+        let moved = try await PlusPlus.moveScore(
+            of: own.isEmpty ? [user] : own, to: owners.isEmpty ? [known] : owners, res.robot)
+        guard let moved else { return }
+        try await res.reply("The points of \(moved.from) count for \(moved.to) now.")
     }
 
     /// Returns the account that has asked for a code.

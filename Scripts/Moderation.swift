@@ -5,7 +5,7 @@ public import Heybot
 /// The brain stores the bans and quiets in force, with who asked for them; scheduled timers lift those that end.
 public struct Moderation: Script {
     /// The users who may moderate, besides the admins.
-    private static let moderators = Access.role("moderator")
+    static let moderators = Access.role("moderator")
     /// Services may take a while to make the robot an operator.
     static let deadline: Duration = .minutes(1)
 
@@ -19,6 +19,8 @@ public struct Moderation: Script {
         registerBans(on: &robot)
         registerQuiets(on: &robot)
         registerLifting(on: &robot)
+        registerBlocks(on: &robot)
+        registerRetractions(on: &robot)
 
         robot.respond(
             /topic (?<text>\S.*)$/, help: "topic <text> - Set this room's topic", example: "topic tea at four",
@@ -42,7 +44,7 @@ public struct Moderation: Script {
             let place = try ModeratedRoom(res)
             let member = try await place.member(res.match.name)
             let isGiven = res.match.verb.lowercased() == "op"
-            if !isGiven { try place.protectAdmin(from: "deop", member) }
+            if !isGiven { try place.protectAdmin(from: "deop", member.user) }
             try await place.adapter.moderate(isGiven ? .giveOperator(member) : .takeOperator(member), in: place.room)
             try await res.reply("\(member.user.shortName) is \(isGiven ? "an operator now" : "no longer an operator").")
         }
@@ -58,7 +60,7 @@ public struct Moderation: Script {
             let place = try ModeratedRoom(res)
             let member = try await place.member(res.match.name)
             let isGiven = res.match.verb.lowercased() == "voice"
-            if !isGiven { try place.protectAdmin(from: "devoice", member) }
+            if !isGiven { try place.protectAdmin(from: "devoice", member.user) }
             try await place.adapter.moderate(isGiven ? .giveVoice(member) : .takeVoice(member), in: place.room)
             try await res.reply("\(member.user.shortName) \(isGiven ? "has voice now" : "no longer has voice").")
         }
@@ -70,7 +72,7 @@ public struct Moderation: Script {
         ) { res in
             let place = try ModeratedRoom(res)
             let member = try await place.member(res.match.name)
-            try place.protect(from: "kick", member)
+            try place.protect(from: "kick", member.user)
             let reason = String(oneLine: res.match.reason ?? "", limit: RestrictionOrder.longestReason)
             try await place.adapter.moderate(.kick(member, reason: place.shown(reason)), in: place.room)
             try await res.reply("I've kicked \(member.user.shortName).")
@@ -82,7 +84,7 @@ public struct Moderation: Script {
         robot.respond(
             /ban (?<name>"[^"]+"|\S+)(?: (?<rest>\S.*))?$/,
             help: """
-                ban <nick> [reason] - Remove someone from this room, and keep them out
+                ban <nick> [reason] - Remove someone from this room, and keep them out; also someone who isn't here
                 ban <nick> for <time> [reason] - Keep them out for a time, such as 30m, 2h or 1 day
                 """,
             example: "ban mallory for 2h spamming", allow: Self.moderators, deadline: Self.deadline

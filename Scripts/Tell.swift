@@ -21,7 +21,7 @@ public struct Tell: Script {
         robot.observe { message, robot in
             switch message.content {
             case .text, .enter: break
-            case .leave, .topic, .reaction, .retraction: return nil
+            case .leave, .topic, .reaction, .retraction, .profile: return nil
             }
             let boxes = office.boxes(for: message.user, robot)
             guard !boxes.isEmpty else { return nil }

@@ -25,12 +25,12 @@ extension Moderation {
     ) async throws {
         let place = try ModeratedRoom(res)
         let order = try RestrictionOrder(rest ?? "")
-        let member = try await place.member(typed)
-        let (restriction, affected) = try await place.adapter.restriction(kind, of: member, in: place.room)
-        try place.protect(from: kind.rawValue, member, affected: affected)
+        let target = try await place.target(kind, typed)
+        let (restriction, affected) = (target.restriction, target.affected)
+        try place.protect(from: kind.rawValue, target.user, affected: affected)
         let (room, now) = (place.room.id, res.robot.date)
         let record = RestrictionRecord(
-            id: String(res.random(in: 0...Int.max), radix: 36), restriction: restriction, user: member.user,
+            id: String(res.random(in: 0...Int.max), radix: 36), restriction: restriction, user: target.user,
             author: place.moderator, date: now, end: order.span.map { now + $0.seconds }, reason: order.reason)
         // Both before the act: if the robot is killed meanwhile, at most too much is lifted.
         if let end = record.end {
@@ -47,23 +47,36 @@ extension Moderation {
         }
         do {
             let reason = place.shown(order.reason)
-            try await place.adapter.moderate(.restrict(member, restriction, reason: reason), in: place.room)
+            let action: ModerationAction =
+                target.member.map { ModerationAction.restrict($0, restriction, reason: reason) }
+                ?? .restrictAbsent(restriction, reason: reason)
+            try await place.adapter.moderate(action, in: place.room)
         } catch let error as AdapterError where error.code != .unconfirmed {
             try await book.remove(record.id, in: room, restoring: replaced)
             try await cancelTimer(of: record, in: room, res.robot)
             throw error
         }
         for old in replaced { try await cancelTimer(of: old, in: room, res.robot) }
-        try await res.reply(confirmation(of: record, order.span, affected))
+        let absent = target.member == nil ? restriction.subject.split(separator: " ").last.map(String.init) : nil
+        try await res.reply(confirmation(of: record, order.span, affected, absent: target.isSecret ? nil : absent))
+        guard target.isSecret, let absent else { return }
+        let note = "By \(target.user.shortName) I mean \(String(oneLine: absent, limit: 100)), in \(place.room.name)."
+        _ = try? await res.robot.sendPrivately(note, to: place.moderator)
     }
 
-    private static func confirmation(of record: RestrictionRecord, _ span: TimeSpan?, _ affected: [User]) -> String {
+    /// Returns the answer about what was set.
+    ///
+    /// - Parameter absent: The mask or address of a user who isn't in the room, so that a mistake is noticed.
+    private static func confirmation(
+        of record: RestrictionRecord, _ span: TimeSpan?, _ affected: [User], absent: String?
+    ) -> String {
         let (kind, name) = (record.restriction.kind, record.user.shortName)
         let state = kind == .ban ? "banned" : "quiet"
         let end = span.map { " for \($0)." } ?? " until somebody says \"un\(kind.rawValue) \(name)\"."
         let others = affected.filter { $0.name != record.user.name }.prefix(mostListed).map(\.shortName)
         let also = others.isEmpty ? "" : " That also affects \(others.joined(separator: ", "))."
-        return "\(name) is \(state)\(end)\(also)"
+        let mask = absent.map { $0 == name ? "" : " (\(String(oneLine: $0, limit: 100)))" } ?? ""
+        return "\(name)\(mask) is \(state)\(end)\(also)"
     }
 
     /// Lifts what the robot has set for the user whom a command names.

@@ -1,38 +1,38 @@
 import Heybot
 
 extension PlusPlus.ScoreChange {
-    private static let mostReasons = 50
-
     /// Stores the change, and returns a sentence with the new score.
     func counted(in brain: Brain) async throws -> String {
         let score = try await brain.update(PlusPlus.scores, name, default: 0) { score in
-            score = sum(score)
+            score = PlusPlus.sum(score, points)
             return score
         }
         guard let reason else { return "\(PlusPlus.has(name, "now ")) \(score)." }
         let part = try await brain.update(PlusPlus.reasons, name, default: [:]) { reasons in
             let known = PlusPlus.known(reason, in: reasons) ?? reason
-            if reasons[known] == nil, reasons.count >= Self.mostReasons,
+            if reasons[known] == nil, reasons.count >= PlusPlus.mostReasons,
                 let least = reasons.min(by: { ($0.value.magnitude, $0.key) < ($1.value.magnitude, $1.key) })
             {
                 reasons[least.key] = nil
             }
-            let part = sum(reasons[known] ?? 0)
+            let part = PlusPlus.sum(reasons[known] ?? 0, points)
             reasons[known] = part == 0 ? nil : part
             return part
         }
         return "\(PlusPlus.has(name, "now ")) \(score)\(part == 0 ? "" : " (\(part) for \(reason))")."
     }
-
-    /// Adds the points, without overflow.
-    private func sum(_ score: Int) -> Int {
-        let (sum, overflows) = score.addingReportingOverflow(points)
-        return overflows ? score : sum
-    }
 }
 
 extension PlusPlus {
     private static let mostShown = 3
+    /// The maximum number of reasons of a name.
+    static let mostReasons = 50
+
+    /// Adds points, without overflow.
+    static func sum(_ score: Int, _ points: Int) -> Int {
+        let (sum, overflows) = score.addingReportingOverflow(points)
+        return overflows ? score : sum
+    }
 
     /// Returns the beginning of a sentence about points: `swift now has`, `bob and ada now have`.
     static func has(_ name: String, _ when: String = "") -> String {
@@ -40,7 +40,7 @@ extension PlusPlus {
     }
 
     /// Finds a known reason, ignoring case, and returns its first spelling.
-    fileprivate static func known(_ reason: String, in reasons: [String: Int]) -> String? {
+    static func known(_ reason: String, in reasons: [String: Int]) -> String? {
         let folded = reason.lowercased()
         return reasons.keys.first { $0.lowercased() == folded }
     }

@@ -68,7 +68,7 @@ final class RelayDelivery: Sendable {
             let came = message.content == .enter
             notePresence(of: message.user, came: came, in: message.room.id, robot)
             return nil
-        case .text, .topic, .reaction, .retraction:
+        case .text, .topic, .reaction, .retraction, .profile:
             guard let text = RelayedText(message), !isEcho(text, targets) else { return nil }
             let waiting = add(text, to: targets, robot)
             guard !waiting.isEmpty else { return nil }

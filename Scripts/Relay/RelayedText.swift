@@ -67,12 +67,12 @@ struct RelayedText: Hashable, Sendable {
             isAction: isAction, lines: lines)
     }
 
-    /// Creates the text to show for a message; nil for a join, a leave, a reaction, a retraction, or a text that a
-    /// robot has already relayed.
+    /// Creates the text to show for a message; nil for a join, a leave, a reaction, a retraction, a new name, or a
+    /// text that a robot has already relayed.
     init?(_ message: Message) {
         let (user, room) = (message.user, message.room.id)
         switch message.content {
-        case .enter, .leave, .reaction, .retraction: return nil
+        case .enter, .leave, .reaction, .retraction, .profile: return nil
         case .topic(let topic):
             let text = topic.isEmpty ? "removed the topic" : "set the topic: \(topic)"
             self.init(text, by: user.shortName, user.id, in: room, isAction: true)

@@ -38,7 +38,10 @@ extension Reminders {
         robot.every(.hours(24)) { try await ReminderDelivery(robot: $0).forgetOld() }
         robot.readBrain(every: .minutes(1)) { try await awaited.load($0) }
         robot.observe { message, robot in
-            if case .leave = message.content { return nil }
+            switch message.content {
+            case .leave, .profile: return nil
+            case .text, .enter, .topic, .reaction, .retraction: break
+            }
             guard awaited.contains(message.user.id) else { return nil }
             return { try await Self.welcome(message, awaited, robot) }
         }

@@ -27,7 +27,8 @@ struct Sighting: Codable, Hashable, Sendable {
         let action: Action =
             switch message.content {
             case .text, .topic, .reaction, .retraction: .spoke
-            case .enter: .entered
+            // Under a new name, a user hasn't said anything yet.
+            case .enter, .profile: .entered
             case .leave: .left
             }
         let (user, room) = (message.user, message.room)

@@ -21,6 +21,7 @@ typedef struct {
     union {
         SHA_CTX sha1;
         SHA256_CTX sha256;
+        // SHA-384 is SHA-512 with another beginning and a shorter end.
         SHA512_CTX sha512;
     } state;
 } hash;
@@ -29,18 +30,22 @@ size_t chash_size(chash_function function) {
     switch (function) {
     case chash_sha1: return 20;
     case chash_sha256: return 32;
+    case chash_sha384: return 48;
     case chash_sha512: return 64;
     }
 }
 
 // The number of bytes that the function hashes at a time.
-static size_t block_size(chash_function function) { return function == chash_sha512 ? 128 : 64; }
+static size_t block_size(chash_function function) {
+    return function == chash_sha384 || function == chash_sha512 ? 128 : 64;
+}
 
 static void begin(hash *hash, chash_function function) {
     hash->function = function;
     switch (function) {
     case chash_sha1: SHA1_Init(&hash->state.sha1); break;
     case chash_sha256: SHA256_Init(&hash->state.sha256); break;
+    case chash_sha384: SHA384_Init(&hash->state.sha512); break;
     case chash_sha512: SHA512_Init(&hash->state.sha512); break;
     }
 }
@@ -49,6 +54,7 @@ static void add(hash *hash, const uint8_t *data, size_t count) {
     switch (hash->function) {
     case chash_sha1: SHA1_Update(&hash->state.sha1, data, count); break;
     case chash_sha256: SHA256_Update(&hash->state.sha256, data, count); break;
+    case chash_sha384: SHA384_Update(&hash->state.sha512, data, count); break;
     case chash_sha512: SHA512_Update(&hash->state.sha512, data, count); break;
     }
 }
@@ -57,6 +63,7 @@ static void end(hash *hash, uint8_t *digest) {
     switch (hash->function) {
     case chash_sha1: SHA1_Final(digest, &hash->state.sha1); break;
     case chash_sha256: SHA256_Final(digest, &hash->state.sha256); break;
+    case chash_sha384: SHA384_Final(digest, &hash->state.sha512); break;
     case chash_sha512: SHA512_Final(digest, &hash->state.sha512); break;
     }
 }

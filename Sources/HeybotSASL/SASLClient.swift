@@ -32,8 +32,15 @@ package struct SASLClient: Sendable {
     /// - Parameters:
     ///   - credentials: Not needed for EXTERNAL, which sends nothing of them.
     ///   - nonce: Random text that is used only once; for SCRAM at least 18 printable ASCII characters, without commas.
+    ///   - namesIdentity: Whether PLAIN also sends the account as the identity to act as, instead of none. Both mean the same
+    ///     (RFC 4616 section 2), but services of IRC are used to the former.
+    ///   - binding: What SCRAM tells the server about channel binding; a mechanism with `-PLUS` needs a bound login.
+    ///   - offer: What the server offers, for SCRAM to verify it; nil if it can't be verified.
     /// - Throws: `SASLError.unusable` if something is missing or can't be sent.
-    package init(_ mechanism: Mechanism, _ credentials: Credentials?, nonce: String) throws(SASLError) {
+    package init(
+        _ mechanism: Mechanism, _ credentials: Credentials?, nonce: String, namesIdentity: Bool = false,
+        binding: ChannelBindingUse = .impossible, offer: SASLOffer? = nil
+    ) throws(SASLError) {
         self.mechanism = mechanism
         if mechanism == .external {
             first = []
@@ -43,10 +50,15 @@ package struct SASLClient: Sendable {
             throw .unusable("\(mechanism.rawValue) needs an account and a password")
         }
         guard let hash = mechanism.hash else {
-            first = try Self.plain(credentials)
+            first = try Self.plain(credentials, namesIdentity: namesIdentity)
             return
         }
-        let scram = try SCRAMClient(hash, credentials, nonce: nonce)
+        if case .bound = binding {
+            guard mechanism.isBound else { throw .unusable("\(mechanism.rawValue) can't be bound to a connection") }
+        } else if mechanism.isBound {
+            throw .unusable("\(mechanism.rawValue) needs a value of the connection")
+        }
+        let scram = try SCRAMClient(hash, credentials, nonce: nonce, binding, offer)
         first = scram.first
         self.scram = scram
     }
@@ -91,12 +103,12 @@ package struct SASLClient: Sendable {
         try scram.finish(data ?? [])
     }
 
-    /// Without an authorization identity, which follows from the account (RFC 4616 section 2).
-    private static func plain(_ credentials: Credentials) throws(SASLError) -> [UInt8] {
+    /// Without an authorization identity unless it is to be named, because it follows from the account (RFC 4616 section 2).
+    private static func plain(_ credentials: Credentials, namesIdentity: Bool) throws(SASLError) -> [UInt8] {
         let (account, password) = (Array(credentials.account.utf8), Array(credentials.password.utf8))
         guard !account.contains(0) else { throw .unusable("the account contains a NUL character") }
         guard !password.contains(0) else { throw .unusable("the password contains a NUL character") }
-        return [0] + account + [0] + password
+        return (namesIdentity ? account : []) + [0] + account + [0] + password
     }
 }
 
@@ -117,6 +129,12 @@ extension SASLClient: CustomStringConvertible, CustomDebugStringConvertible, Cus
 package enum Mechanism: String, CaseIterable, Hashable, Sendable {
     /// Authentication by the connection itself, such as a client certificate (RFC 4422 appendix A).
     case external = "EXTERNAL"
+    /// As ``scramSHA512``, bound to the encrypted connection, so that nobody can be in between (RFC 5802 section 6).
+    case boundSCRAMSHA512 = "SCRAM-SHA-512-PLUS"
+    /// As ``scramSHA256``, bound to the encrypted connection.
+    case boundSCRAMSHA256 = "SCRAM-SHA-256-PLUS"
+    /// As ``scramSHA1``, bound to the encrypted connection.
+    case boundSCRAMSHA1 = "SCRAM-SHA-1-PLUS"
     /// As ``scramSHA256``, with a longer hash (draft-melnikov-scram-sha-512).
     case scramSHA512 = "SCRAM-SHA-512"
     /// Mutual proof of the password (RFC 7677).
@@ -129,10 +147,18 @@ package enum Mechanism: String, CaseIterable, Hashable, Sendable {
     /// The hash function of SCRAM; nil for other mechanisms.
     var hash: CryptographicHash? {
         switch self {
-        case .scramSHA512: .sha512
-        case .scramSHA256: .sha256
-        case .scramSHA1: .sha1
+        case .boundSCRAMSHA512, .scramSHA512: .sha512
+        case .boundSCRAMSHA256, .scramSHA256: .sha256
+        case .boundSCRAMSHA1, .scramSHA1: .sha1
         case .external, .plain: nil
+        }
+    }
+
+    /// Whether the login is bound to the encrypted connection.
+    package var isBound: Bool {
+        switch self {
+        case .boundSCRAMSHA512, .boundSCRAMSHA256, .boundSCRAMSHA1: true
+        case .external, .scramSHA512, .scramSHA256, .scramSHA1, .plain: false
         }
     }
 }

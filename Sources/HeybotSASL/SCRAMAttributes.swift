@@ -35,6 +35,11 @@ struct SCRAMAttributes {
         return attribute.value
     }
 
+    /// Returns the value of the first of the remaining attributes with that name; nil if there is none.
+    func first(_ name: Unicode.Scalar) -> ArraySlice<UInt8>? {
+        rest.first { $0.name == UInt8(ascii: name) }?.value
+    }
+
     /// The error value goes into logs, so it is limited to short printable ASCII.
     private static func reported(_ name: ArraySlice<UInt8>) -> SASLError {
         guard name.count <= 64, name.allSatisfy({ (0x21...0x7e).contains($0) }) else {

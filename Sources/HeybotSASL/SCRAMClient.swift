@@ -1,6 +1,6 @@
 import HeybotSupport
 
-/// A client for SCRAM without channel binding (RFC 5802).
+/// A client for SCRAM (RFC 5802).
 struct SCRAMClient: Sendable {
     private enum State {
         case waitsForFirst
@@ -8,25 +8,29 @@ struct SCRAMClient: Sendable {
         case isProved
     }
 
-    /// The GS2 header: no channel binding, no authorization identity.
-    private static let header = "n,,"
-
     let first: [UInt8]
 
     private let hash: CryptographicHash
     private let password: [UInt8]
     private let nonce: [UInt8]
+    private let binding: ChannelBindingUse
+    private let offer: SASLOffer?
     private var state = State.waitsForFirst
 
-    init(_ hash: CryptographicHash, _ credentials: Credentials, nonce: String) throws(SASLError) {
+    init(
+        _ hash: CryptographicHash, _ credentials: Credentials, nonce: String, _ binding: ChannelBindingUse,
+        _ offer: SASLOffer?
+    ) throws(SASLError) {
         self.hash = hash
+        self.binding = binding
+        self.offer = offer
         self.nonce = Array(nonce.utf8)
         guard self.nonce.count >= 18, self.nonce.allSatisfy(ServerFirstMessage.isNonce) else {
             throw .unusable("the nonce has to be 18 printable ASCII characters or more, without commas")
         }
         let account = try SASLprep.prepared(credentials.account, named: "account")
         password = Array(try SASLprep.prepared(credentials.password, named: "password").utf8)
-        first = Array("\(Self.header)n=".utf8) + Self.escaped(account) + Array(",r=\(nonce)".utf8)
+        first = binding.header + Array("n=".utf8) + Self.escaped(account) + Array(",r=\(nonce)".utf8)
     }
 
     mutating func respond(to challenge: [UInt8]) throws(SASLError) -> [UInt8] {
@@ -52,9 +56,13 @@ struct SCRAMClient: Sendable {
 
     private mutating func answer(_ challenge: [UInt8]) throws(SASLError) -> [UInt8] {
         let server = try ServerFirstMessage(challenge, nonce: nonce)
-        let bare = Array("c=\(Base64.encode(Array(Self.header.utf8))),r=".utf8) + server.nonce
+        if let offer, let digest = server.offerDigest {
+            // Before the proof is sent, from which an impostor could guess the password.
+            guard digest == Array(Base64.encode(offer.digest(hash)).utf8) else { throw .offerChanged }
+        }
+        let bare = Array("c=\(Base64.encode(binding.header + binding.value)),r=".utf8) + server.nonce
         let comma = [UInt8(ascii: ",")]
-        let message = first.dropFirst(Self.header.utf8.count) + comma + challenge + comma + bare
+        let message = first.dropFirst(binding.header.count) + comma + challenge + comma + bare
         let (proof, signature) = keys(salt: server.salt, rounds: server.iterations, message: Array(message))
         state = .waitsForSignature(signature)
         return bare + Array(",p=\(Base64.encode(proof))".utf8)
@@ -93,6 +101,8 @@ struct ServerFirstMessage {
     let nonce: [UInt8]
     let salt: [UInt8]
     let iterations: Int
+    /// The hash of what the server offers, in Base64, if the server has sent it (XEP-0474).
+    let offerDigest: [UInt8]?
 
     init(_ message: [UInt8], nonce ours: [UInt8]) throws(SASLError) {
         var attributes = try SCRAMAttributes(message)
@@ -106,6 +116,7 @@ struct ServerFirstMessage {
         }
         self.salt = salt
         iterations = try Self.iterations(try attributes.next("i", "the number of rounds"))
+        offerDigest = attributes.first("h").map { Array($0) }
     }
 
     static func isNonce(_ byte: UInt8) -> Bool {

@@ -12,4 +12,8 @@ package enum ChatEvent: Hashable, Sendable {
     case reaction(to: String, added: [String], removed: [String])
     /// The user, or a moderator of the room, retracted the message with this id.
     case retraction(of: String)
+    /// The user, who has a new name, had this one before.
+    case renamed(from: String)
+    /// The user changed their real name to this one.
+    case realName(String)
 }

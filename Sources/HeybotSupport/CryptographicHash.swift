@@ -5,12 +5,14 @@ package enum CryptographicHash: Sendable {
     /// SHA-1: only for protocols that demand it.
     case sha1
     case sha256
+    case sha384
     case sha512
 
     private var function: chash_function {
         switch self {
         case .sha1: chash_sha1
         case .sha256: chash_sha256
+        case .sha384: chash_sha384
         case .sha512: chash_sha512
         }
     }

@@ -1,4 +1,5 @@
 /// The flow of an element in a fair queue: the target and the requester that it is accounted to.
+@usableFromInline
 package struct FairQueueFlow: Hashable, Sendable {
     /// Whether the target is a user rather than a room.
     package var isPrivate: Bool
@@ -27,8 +28,25 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// The flow of an element.
     package typealias Flow = FairQueueFlow
 
-    private var order: FairQueueOrder
-    /// The elements in the queue by number.
+    /// The only element of the queue.
+    ///
+    /// Nearly always, nobody else waits. Then the order isn't asked, which would cost more than all else that sends a message.
+    @usableFromInline
+    struct Only: Sendable {
+        @usableFromInline let element: Element
+        @usableFromInline let cost: Int
+        @usableFromInline let flow: Flow
+
+        @inlinable
+        init(_ element: Element, _ cost: Int, _ flow: Flow) {
+            (self.element, self.cost, self.flow) = (element, max(cost, 1), flow)
+        }
+    }
+
+    /// Set only if ``order`` is empty.
+    @usableFromInline var only: Only?
+    @usableFromInline var order: FairQueueOrder
+    /// The elements in ``order`` by number.
     private var stored: [Int: Element] = [:]
     private var lastNumber = 0
 
@@ -36,32 +54,55 @@ package struct FairQueue<Element: Sendable>: Sendable {
     package init(limit: Int) { order = FairQueueOrder(limit: limit) }
 
     /// The number of elements in the queue.
-    package var count: Int { order.count }
+    package var count: Int { order.count + (only == nil ? 0 : 1) }
 
-    package var isEmpty: Bool { order.count == 0 }
+    @inlinable package var isEmpty: Bool { only == nil && order.isEmpty }
 
     /// All elements: those of one flow in order.
-    package var elements: [Element] { order.numbers.compactMap { stored[$0] } }
+    package var elements: [Element] { only.map { [$0.element] } ?? order.numbers.compactMap { stored[$0] } }
 
     /// The number of elements of a flow.
-    package func count(of flow: Flow) -> Int { order.count(of: flow) }
+    package func count(of flow: Flow) -> Int {
+        if let only { only.flow == flow ? 1 : 0 } else { order.count(of: flow) }
+    }
 
     /// The cost of the elements that a user has requested.
-    package func cost(requestedBy requester: String) -> Int { order.cost(requestedBy: requester) }
+    package func cost(requestedBy requester: String) -> Int {
+        if let only { only.flow.requester == requester ? only.cost : 0 } else { order.cost(requestedBy: requester) }
+    }
 
     /// Appends an element.
     ///
     /// - Parameter cost: What it costs to serve the element, at least 1: the number of lines of a message.
     /// - Returns: The element that was dropped because the queue is full: the newest of the requester with the highest cost.
+    @inlinable
     package mutating func append(_ element: Element, cost: Int = 1, in flow: Flow) -> Element? {
-        order.append(store(element, cost), in: flow).flatMap { stored.removeValue(forKey: $0) }
+        if isEmpty {
+            only = Only(element, cost, flow)
+            return nil
+        }
+        return appendToOrder(element, cost, flow)
+    }
+
+    @usableFromInline
+    mutating func appendToOrder(_ element: Element, _ cost: Int, _ flow: Flow) -> Element? {
+        putOnlyInOrder()
+        return order.append(store(element, cost), in: flow).flatMap { stored.removeValue(forKey: $0) }
     }
 
     /// Puts an element back before the others of its flow: the rest of one that was sent in part.
     ///
     /// - Parameter staysTogether: Whether it is next, unless somebody else waits for as little.
     package mutating func putBack(_ element: Element, cost: Int = 1, in flow: Flow, staysTogether: Bool = false) {
+        putOnlyInOrder()
         order.prepend(store(element, cost), in: flow, staysTogether: staysTogether)
+    }
+
+    private mutating func putOnlyInOrder() {
+        guard let only else { return }
+        self.only = nil
+        // One element is within any limit.
+        _ = order.append(store(only.element, only.cost), in: only.flow)
     }
 
     private mutating func store(_ element: Element, _ cost: Int) -> FairQueueOrder.Entry {
@@ -71,7 +112,17 @@ package struct FairQueue<Element: Sendable>: Sendable {
     }
 
     /// Removes and returns the next element among the flows whose first element satisfies a condition.
+    @inlinable
     package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
+        guard let only else { return popFirstOfOrder(where: fits) }
+        guard fits(only.element) else { return nil }
+        self.only = nil
+        order.serveAlone(only.flow)
+        return only.element
+    }
+
+    @usableFromInline
+    mutating func popFirstOfOrder(where fits: (Element) -> Bool) -> Element? {
         popNumber(where: fits).flatMap { stored.removeValue(forKey: $0) }
     }
 
@@ -82,13 +133,14 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     /// Whether a flow's first element satisfies a condition, so that ``popFirst(where:)`` would return one.
     package func hasFirst(where fits: (Element) -> Bool) -> Bool {
-        order.hasFirst { stored[$0].map(fits) ?? false }
+        if let only { fits(only.element) } else { order.hasFirst { stored[$0].map(fits) ?? false } }
     }
 
     /// Removes the elements that satisfy a condition, such as answers that have waited too long.
     ///
     /// - Returns: The number of removed elements.
     package mutating func removeAll(where matches: (Element) -> Bool) -> Int {
+        putOnlyInOrder()
         let before = stored.count
         let matching = stored.filter { matches($0.value) }
         for number in matching.keys { stored[number] = nil }

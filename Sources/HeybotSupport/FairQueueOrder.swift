@@ -43,6 +43,7 @@ private struct TurnPriority: Comparable {
 /// The order in which a ``FairQueue`` serves its elements, which it knows by number.
 ///
 /// It isn't generic, because the code of a generic type looks up the types that it uses at each call.
+@usableFromInline
 struct FairQueueOrder: Sendable {
     /// An element.
     struct Entry: Hashable, Sendable {
@@ -73,6 +74,8 @@ struct FairQueueOrder: Sendable {
     private var end = 0
 
     init(limit: Int) { self.limit = max(limit, 1) }
+
+    @usableFromInline var isEmpty: Bool { count == 0 }
 
     /// All elements: those of one flow in order.
     var numbers: [Int] { order.flatMap { waiting[$0, default: []].map(\.number) } }
@@ -123,14 +126,22 @@ struct FairQueueOrder: Sendable {
         let flow = order.remove(at: best.index)
         order.append(flow)
         guard let entry = waiting[flow]?.popFirst() else { return nil }
-        end += 1
-        if flow.isPrivate { servedPrivate = end } else { servedRoom = end }
-        turnsByCost = isByCost ? turnsByCost + 1 : 0
-        lastRequester = flow.queueRequester
+        recordTurn(of: flow)
         backlogs[flow.queueRequester]?.place = end
         leave(flow, entry.cost)
         removeIfEmpty(flow)
         return entry.number
+    }
+
+    /// Records that an element was served that waited alone, outside of the order.
+    @usableFromInline
+    mutating func serveAlone(_ flow: FairQueueFlow) { recordTurn(of: flow) }
+
+    private mutating func recordTurn(of flow: Flow) {
+        end += 1
+        if flow.isPrivate { servedPrivate = end } else { servedRoom = end }
+        turnsByCost = isByCost ? turnsByCost + 1 : 0
+        lastRequester = flow.queueRequester
     }
 
     /// Removes and returns the rest of the element that was served in part last, if it is next; this is no turn of its own.

@@ -102,35 +102,15 @@ extension JSONValue {
         private mutating func escapedScalar() -> Unicode.Scalar? {
             guard let byte = next else { return nil }
             place += 1
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-            case UInt8(ascii: "b"): return "\u{8}"
-            case UInt8(ascii: "f"): return "\u{C}"
-            case UInt8(ascii: "n"): return "\n"
-            case UInt8(ascii: "r"): return "\r"
-            case UInt8(ascii: "t"): return "\t"
-            case UInt8(ascii: "u"):
-                guard let code = codeUnit() else { return nil }
-                guard 0xD800..<0xDC00 ~= code else { return Unicode.Scalar(code) ?? "\u{FFFD}" }
-                let end = place
-                if take(word: "\\u"), let low = codeUnit(), 0xDC00..<0xE000 ~= low {
-                    return Unicode.Scalar(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)) ?? "\u{FFFD}"
-                }
-                place = end
-                return "\u{FFFD}"
-            default: return nil
+            guard byte == UInt8(ascii: "u") else { return JSONEscape.scalar(byte) }
+            guard let code = JSONEscape.codeUnit(in: bytes, at: &place) else { return nil }
+            guard 0xD800..<0xDC00 ~= code else { return Unicode.Scalar(code) ?? "\u{FFFD}" }
+            let end = place
+            if take(word: "\\u"), let low = JSONEscape.codeUnit(in: bytes, at: &place), 0xDC00..<0xE000 ~= low {
+                return Unicode.Scalar(0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00)) ?? "\u{FFFD}"
             }
-        }
-
-        /// Parses four hexadecimal digits.
-        private mutating func codeUnit() -> UInt32? {
-            var code: UInt32 = 0
-            for _ in 0..<4 {
-                guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
-                code = code << 4 | UInt32(digit)
-                place += 1
-            }
-            return code
+            place = end
+            return "\u{FFFD}"
         }
 
         private mutating func skipSpace() {

@@ -78,6 +78,38 @@ package enum SafeText {
         return String(line)
     }
 
+    /// The text as the name of a file: visible, in one line, and with underscores in place of what separates folders.
+    ///
+    /// - Returns: Nil if nothing is left, or only dots. The name has at most 200 bytes.
+    package static func fileName(_ text: some StringProtocol) -> String? {
+        var (name, count) = (String.UnicodeScalarView(), 0)
+        for scalar in visible(text, limit: 200).unicodeScalars {
+            count += UTF8.width(scalar)
+            if count > 200 { break }
+            name.append(scalar == "/" || scalar == "\\" ? "_" : scalar)
+        }
+        return name.allSatisfy { $0 == "." || $0 == " " } ? nil : String(name)
+    }
+
+    /// Returns a media type without its parameters; nil if it is invalid.
+    package static func mediaType(_ text: String) -> String? {
+        let type = text.utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
+        let parts = type.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        guard type.count <= 127, parts.count == 2, parts.allSatisfy({ !$0.isEmpty && $0.allSatisfy(isTypeByte) })
+        else { return nil }
+        return String(Substring(type))
+    }
+
+    /// Whether a byte may be in the name of a media type (RFC 6838 section 4.2).
+    private static func isTypeByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$&^_.+-".utf8.contains(byte)
+        }
+    }
+
     private static func map(
         _ text: some StringProtocol, _ change: (Unicode.Scalar, ScalarKind) -> Unicode.Scalar
     ) -> String {

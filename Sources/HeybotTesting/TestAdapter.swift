@@ -10,6 +10,10 @@ final class TestAdapter: MessageChanging {
         var waiting: [CheckedContinuation<Inbox?, Never>] = []
         var lines: [TestRobot.SentUtterance] = []
         var changes: [TestRobot.SentChange] = []
+        var typing: [TestRobot.ShownTyping] = []
+        /// The rooms that see the robot writing.
+        var typingRooms: Set<String> = []
+        var confirmed: DeliveryStage? = .seen
     }
 
     let name = "test"
@@ -38,6 +42,11 @@ final class TestAdapter: MessageChanging {
 
     var changes: [TestRobot.SentChange] { state.withLock { $0.changes } }
 
+    var typing: [TestRobot.ShownTyping] { state.withLock { $0.typing } }
+
+    /// Sets how far the service confirms that messages come; nil if it confirms nothing.
+    func confirm(upTo stage: DeliveryStage?) { state.withLock { $0.confirmed = stage } }
+
     func run(_ inbox: Inbox) async throws {
         set(inbox)
         // Runs until the robot is stopped.
@@ -61,6 +70,7 @@ final class TestAdapter: MessageChanging {
     func send(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
         let count = state.withLock { state in
             state.lines.append(TestRobot.SentUtterance(utterance: utterance, envelope: envelope))
+            state.typingRooms.remove(envelope.room.name)
             return state.lines.count
         }
         return Message.ID(adapter: name, value: "sent-\(count)")
@@ -76,5 +86,22 @@ final class TestAdapter: MessageChanging {
         guard messageFeatures.contains(feature) else { return false }
         state.withLock { $0.changes.append(TestRobot.SentChange(message: message, change: change)) }
         return true
+    }
+
+    func showTyping(_ isTyping: Bool, in envelope: Envelope) {
+        let room = envelope.room.name
+        state.withLock { state in
+            // What the robot has said in the room has ended the writing.
+            if isTyping { state.typingRooms.insert(room) } else if state.typingRooms.remove(room) == nil { return }
+            state.typing.append(TestRobot.ShownTyping(isTyping: isTyping, room: room))
+        }
+    }
+
+    func waitUntil(
+        _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
+    ) async throws -> Bool {
+        guard envelope.isTracked else { throw AdapterError.untracked }
+        guard let confirmed = state.withLock({ $0.confirmed }) else { return false }
+        return confirmed == .seen || stage == .delivered
     }
 }

@@ -37,6 +37,17 @@ public final class TestRobot: Sendable {
         public let change: MessageChange
     }
 
+    /// What users see of the robot's writing.
+    public struct ShownTyping: Hashable, Sendable {
+        /// Whether it writes; false if it has stopped without an answer in the room.
+        public let isTyping: Bool
+        /// The name of the room.
+        public let room: String
+
+        /// Creates a value to compare with.
+        public init(isTyping: Bool, room: String) { (self.isTyping, self.room) = (isTyping, room) }
+    }
+
     /// The robot itself.
     public let robot: Robot
     /// The robot's clock; ``advance(by:)`` advances it.
@@ -130,6 +141,13 @@ public final class TestRobot: Sendable {
         await handle(.leave(reason: reason), user, room)
     }
 
+    /// Gives a user another name; returns what the robot sends to the room.
+    ///
+    /// On networks whose ids are names, that is another id.
+    public func renames(_ user: String, to name: String, in room: String = "#test") async -> [Utterance] {
+        await handle(.profile(Message.ProfileChange(formerName: user)), name, room)
+    }
+
     /// Changes the topic of a room; returns what the robot sends to it.
     public func sees(topic: String, from user: String = "alice", in room: String = "#test") async -> [Utterance] {
         await handle(.topic(topic), user, room)
@@ -218,6 +236,14 @@ public final class TestRobot: Sendable {
 
     /// Every change of a message that the robot has made, in order.
     public var changes: [SentChange] { adapter.changes }
+
+    /// What users have seen of the robot's writing, in order: after `typing()`, and while closures worked for longer than a second.
+    public var typing: [ShownTyping] { adapter.typing }
+
+    /// Sets how far the messages come that the robot sends, for scripts that wait for that; nil if they don't even arrive.
+    ///
+    /// By default all of them are seen at once.
+    public func deliver(upTo stage: DeliveryStage?) { adapter.confirm(upTo: stage) }
 
     /// Everything that the robot has sent to a room.
     public func said(in room: String) -> [Utterance] {

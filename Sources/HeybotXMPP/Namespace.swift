@@ -14,6 +14,12 @@ package enum Namespace {
     /// SASL.
     package static let sasl = "urn:ietf:params:xml:ns:xmpp-sasl"
     static let bind = "urn:ietf:params:xml:ns:xmpp-bind"
+    /// The extensible SASL profile (XEP-0388).
+    static let sasl2 = "urn:xmpp:sasl:2"
+    /// Sessions that begin with the login (XEP-0386).
+    static let bind2 = "urn:xmpp:bind:0"
+    /// The kinds of channel bindings that a server supports (XEP-0440).
+    static let channelBinding = "urn:xmpp:sasl-cb:0"
 
     /// Session establishment (RFC 3921 section 3).
     static let session = "urn:ietf:params:xml:ns:xmpp-session"
@@ -24,6 +30,8 @@ package enum Namespace {
     /// Service discovery (XEP-0030).
     static let discoInfo = "http://jabber.org/protocol/disco#info"
     static let discoItems = "http://jabber.org/protocol/disco#items"
+    /// Commands by forms (XEP-0050).
+    static let commands = "http://jabber.org/protocol/commands"
     /// Multi-user chat (XEP-0045).
     static let muc = "http://jabber.org/protocol/muc"
     static let mucUser = "http://jabber.org/protocol/muc#user"
@@ -39,6 +47,12 @@ package enum Namespace {
     static let time = "urn:xmpp:time"
     /// Delayed delivery (XEP-0203).
     static let delay = "urn:xmpp:delay"
+    /// Chat states, such as that somebody is writing (XEP-0085).
+    static let chatStates = "http://jabber.org/protocol/chatstates"
+    /// Message delivery receipts (XEP-0184).
+    static let receipts = "urn:xmpp:receipts"
+    /// Chat markers (XEP-0333).
+    static let chatMarkers = "urn:xmpp:chat-markers:0"
     /// Message correction (XEP-0308).
     static let correction = "urn:xmpp:message-correct:0"
     /// Parts of a body that are only there for clients without support for the rest of the message (XEP-0428).
@@ -51,10 +65,20 @@ package enum Namespace {
     static let retraction = "urn:xmpp:message-retract:1"
     /// Moderated retraction in a room (XEP-0425).
     static let moderation = "urn:xmpp:message-moderate:1"
+    /// Moderated retraction, and retraction, in former versions of XEP-0425 and XEP-0424.
+    static let oldModeration = "urn:xmpp:message-moderate:0"
+    static let oldRetraction = "urn:xmpp:message-retract:0"
     /// Changes of earlier messages in former versions of XEP-0424 and XEP-0425.
     static let fastening = "urn:xmpp:fasten:0"
     /// URLs of files (XEP-0066).
     static let outOfBand = "jabber:x:oob"
+    /// Stateless file sharing (XEP-0447), and what it is made of: metadata (XEP-0446), hashes (XEP-0300), URLs (XEP-0103).
+    static let fileSharing = "urn:xmpp:sfs:0"
+    static let fileMetadata = "urn:xmpp:file:metadata:0"
+    static let hashes = "urn:xmpp:hashes:2"
+    static let urlData = "http://jabber.org/protocol/url-data"
+    /// Uploads of files by HTTP (XEP-0363).
+    static let httpUpload = "urn:xmpp:http:upload:0"
     /// Hints for servers, such as to store a message without a body (XEP-0334).
     static let hints = "urn:xmpp:hints"
     /// The configuration of a room, in a data form (XEP-0045 section 10.2).
@@ -81,6 +105,15 @@ package enum Namespace {
     static let forward = "urn:xmpp:forward:0"
     /// Pages of results (XEP-0059).
     static let resultSet = "http://jabber.org/protocol/rsm"
+    /// Publish and subscribe (XEP-0060), by which an account stores data (XEP-0223).
+    static let pubsub = "http://jabber.org/protocol/pubsub"
+    static let publishOptions = "http://jabber.org/protocol/pubsub#publish-options"
+    /// That a node can keep as many items as the server allows.
+    static let unlimitedItems = "http://jabber.org/protocol/pubsub#config-node-max"
+    /// Bookmarks of rooms (XEP-0402).
+    static let bookmarks = "urn:xmpp:bookmarks:1"
+    /// The block list (XEP-0191).
+    package static let blocking = "urn:xmpp:blocking"
     /// Stream management (XEP-0198).
     static let streamManagement = "urn:xmpp:sm:3"
     /// Stream limits (XEP-0478).

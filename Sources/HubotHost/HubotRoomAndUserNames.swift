@@ -45,7 +45,7 @@ struct HubotRoomAndUserNames: Sendable {
             switch message.content {
             case .text(let text), .topic(let text): text
             case .leave(let reason): reason
-            case .enter, .reaction, .retraction: nil
+            case .enter, .reaction, .retraction, .profile: nil
             }
         return WireMessage(
             number: number, kind: kind, id: message.id.value, room: name(of: message.room.id), user: wire(message.user),
@@ -63,6 +63,7 @@ extension Message {
         case .topic: "topic"
         case .reaction: "reaction"
         case .retraction: "retraction"
+        case .profile: "profile"
         }
     }
 }

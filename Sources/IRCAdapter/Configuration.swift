@@ -45,6 +45,10 @@ extension IRCAdapter {
         public var accountPassword: String?
         /// Whether to log in by SASL; nil for yes, if the server offers it.
         public var usesSASL: Bool?
+        /// The SASL mechanisms that may be used, by name; empty for all that the robot has.
+        ///
+        /// Names that the robot doesn't know are ignored.
+        public var saslMechanisms: [String] = []
         /// Whether to disconnect, and try again later, if login fails.
         public var mustLogIn = false
         /// Whether the password may be sent in plain text over an unencrypted connection.
@@ -276,6 +280,9 @@ extension IRCAdapter.Configuration {
         }
         session.hasCertificate = certificateFile != nil
         session.usesSASL = usesSASL ?? true
+        if !saslMechanisms.isEmpty {
+            session.mechanisms = Set(saslMechanisms.compactMap { Mechanism(rawValue: $0.uppercased()) })
+        }
         session.sendsPlainPassword = isSecure || sendsPlainPassword || endpoints.allSatisfy(\.isOnThisMachine)
         if let nickServ {
             if nickServ.contains("@") { session.nickServAddress = nickServ } else { session.nickServ = nickServ }

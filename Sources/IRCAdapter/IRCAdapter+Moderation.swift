@@ -18,6 +18,19 @@ extension IRCAdapter: RoomModeration {
         try driver.withLock { try $0.restriction(kind, of: member, in: room.id.value) }
     }
 
+    /// Returns a ban or quiet of a user who isn't in a channel: by the account or host that `WHOIS` or `WHOWAS` shows, or by the
+    /// account of that name if masks can name accounts.
+    ///
+    /// - Throws: ``Heybot/AdapterError`` if the network doesn't show who that is.
+    public func restriction(
+        _ kind: RoomRestriction.Kind, ofAbsent user: User, in room: Room
+    ) async throws -> (restriction: RoomRestriction, user: User, affected: [User]) {
+        let found: AbsentUserAnswer = await withCheckedContinuation { continuation in
+            driver.act { $0.lookUpAbsent(user.name, at: $1, continuation) }
+        }
+        return try driver.withLock { try $0.restriction(kind, ofAbsent: user, found, in: room.id.value) }
+    }
+
     /// Changes a channel: as an operator, or with the status that ChanServ gives the robot for it.
     ///
     /// - Throws: ``Heybot/AdapterError`` if the server refuses it.
@@ -38,6 +51,10 @@ extension IRCAdapter: RoomModeration {
             return stay
         }
         switch action {
+        case .restrictAbsent(let restriction, let reason):
+            return (.add(try entry(restriction), kicking: nil, reason: reason), "the user")
+        case .retract:
+            throw AdapterError(.unsupported, "on IRC, nobody can take back what was said")
         case .giveOperator(let member):
             return (.status("o", isGiven: true, of: try stay(of: member)), member.user.name)
         case .takeOperator(let member):

@@ -31,20 +31,16 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserComm
     ///
     /// A topic isn't kept, because another user may set it meanwhile.
     ///
-    /// - Returns: Nil, because on IRC a message can't be changed.
+    /// - Returns: Nil, because on IRC a message can't be changed, unless the server is to confirm the message.
     public func send(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
         let target = try target(envelope.room)
         switch utterance {
-        case .text, .attachment:
-            driver.act { $0.say(OutgoingMessage(to: target, utterance.content), page: true, envelope, at: $1) }
-        case .reply(let text):
-            driver.act { manager, now in
-                var outgoing = OutgoingMessage(to: target, envelope.plainReply(text))
-                outgoing.reply = manager.repliedID(envelope)
-                manager.say(outgoing, page: true, envelope, at: now)
-            }
-        case .emote(let text):
-            driver.act { $0.say(OutgoingMessage(to: target, text, isAction: true), page: false, envelope, at: $1) }
+        case .text(let text): return say(text, to: target, envelope)
+        case .attachment(let attachment):
+            guard let text = attachment.plainText else { throw AdapterError(cannotSend: attachment, "IRC") }
+            return say(text, to: target, envelope)
+        case .reply(let text): return say(envelope.plainReply(text), to: target, isReply: true, envelope)
+        case .emote(let text): return say(text, to: target, isAction: true, envelope)
         case .topic(let topic):
             guard driver.act({ $0.setTopic(topic, of: target, envelope, at: $1) }) else {
                 throw AdapterError(.notConnected, "\(name) isn't connected, so the topic can't be set")
@@ -53,7 +49,36 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserComm
         return nil
     }
 
-    /// What the server passes on: replies and reactions, if it has the capability `message-tags`.
+    private func say(
+        _ text: String, to target: String, isReply: Bool = false, isAction: Bool = false, _ envelope: Envelope
+    ) -> Message.ID? {
+        driver.act { manager, now in
+            var outgoing = OutgoingMessage(to: target, text, isAction: isAction)
+            if isReply { outgoing.reply = manager.repliedID(envelope) }
+            let id = manager.track(envelope)
+            outgoing.tracking = id?.value
+            manager.say(outgoing, page: !isAction, envelope, at: now)
+            return id
+        }
+    }
+
+    /// Shows that the robot is writing, if the server passes that on.
+    public func showTyping(_ isTyping: Bool, in envelope: Envelope) {
+        guard let target = try? target(envelope.room) else { return }
+        driver.act { $0.showTyping(isTyping, in: target, envelope, at: $1) }
+    }
+
+    /// Waits until the server has received a message, if it has the capability `labeled-response`.
+    ///
+    /// - Throws: ``Heybot/AdapterError`` if the message should be seen: IRC doesn't show that.
+    public func waitUntil(
+        _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
+    ) async throws -> Bool {
+        guard stage == .delivered else { throw AdapterError.unconfirmable(stage, by: name) }
+        return await driver.waitUntil(message.value, is: stage, within: limit)
+    }
+
+    /// What the server passes on, if it has the capability `message-tags`, and whether it confirms messages.
     public var messageFeatures: Set<MessageFeature> { driver.withLock { $0.messageFeatures } }
 
     public func change(_ message: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool {

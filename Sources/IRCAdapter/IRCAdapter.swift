@@ -89,6 +89,10 @@ public final class IRCAdapter: Adapter {
             driver.logger.warning(
                 "the connection isn't encrypted, so others can read and change what is sent: \(names.encrypt)")
         }
+        if configuration.tls == nil, case .fingerprint = configuration.verifiedTLS.trust {
+            driver.logger.warning(
+                "\(names.fingerprint) has no effect until the server demands TLS (IRCv3 STS): \(names.encrypt)")
+        }
         if configuration.trustsNicks {
             driver.logger.warning(
                 """

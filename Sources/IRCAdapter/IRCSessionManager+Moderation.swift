@@ -41,6 +41,52 @@ extension IRCSessionManager {
         )
     }
 
+    /// Returns the ban or quiet for a user who isn't in a channel, the user, and the members whom it would affect.
+    ///
+    /// - Parameter answer: Whom the server has shown by the user's nick; if nobody, the ban is for the user's account, and what
+    ///   somebody has typed is taken for the name of an account.
+    mutating func restriction(
+        _ kind: RoomRestriction.Kind, ofAbsent user: User, _ answer: AbsentUserAnswer, in channel: String
+    ) throws -> (restriction: RoomRestriction, user: User, affected: [User]) {
+        let identityContext = identityContext
+        let name = user.name
+        guard let session = state.session, session.isOnline else { throw AdapterError.away(adapterName) }
+        guard kind == .ban || session.support.canQuiet else {
+            throw AdapterError(.unsupported, "this network can't quiet users in a channel: kick or ban them instead")
+        }
+        let (account, found): (String?, AbsentUser?)
+        switch answer {
+        case .found(let shown): (account, found) = (shown.account, shown)
+        case .nobody: (account, found) = (user.isAnonymous ? name : user.id.value, nil)
+        case .unknown:
+            throw AdapterError(.notAllowed, "the server hasn't told me who \(name) is: try again in a moment")
+        }
+        guard let subject = session.support.maskSubject(account: account, host: found?.host),
+            let entry = session.support.listedMask(for: subject, isQuiet: kind == .quiet)
+        else {
+            throw AdapterError(.noSuchUser, "I don't see \(name) in this room now, and don't know their host")
+        }
+        guard !session.affectsRobot(subject) else {
+            throw AdapterError(.notAllowed, "that would affect me too: I have the host of \(name)")
+        }
+        let source = Source(nick: name, user: found?.user, host: found?.host)
+        let banned = converter.user(source, account: account, identityContext)
+        let affected = session.visibleMembers(of: channel, affectedBy: subject)
+        return (
+            RoomRestriction(kind, of: entry.description), banned, affected.map { converter.user($0, identityContext) }
+        )
+    }
+
+    /// Asks who has a nick, or had it last, and resumes the continuation with that user.
+    mutating func lookUpAbsent(
+        _ nick: String, at now: Duration, _ continuation: CheckedContinuation<AbsentUserAnswer, Never>
+    ) {
+        lastModerationNumber += 1
+        let name = "\(lastModerationNumber)"
+        pendingAbsentUsers[name] = continuation
+        perform(state.session?.lookUpAbsent(nick, as: name, at: now) ?? [.absent(name, .unknown)], at: now)
+    }
+
     /// Requests a change of a channel, and resumes the continuation with the reason if it is refused.
     mutating func moderate(
         _ change: ChannelChange, in channel: String, at now: Duration,

@@ -7,8 +7,13 @@ import NetworkAdapter
 extension IRCSessionManager {
     /// What the server passes on.
     var messageFeatures: Set<MessageFeature> {
-        guard let session = state.session, session.passes(.reply) else { return [] }
-        return session.passes(.react) ? [.replies, .reactions] : [.replies]
+        guard let session = state.session else { return [] }
+        var features: Set<MessageFeature> = []
+        if session.passes(.reply) { features.insert(.replies) }
+        if session.passes(.reply), session.passes(.react) { features.insert(.reactions) }
+        if session.passes(.typing) { features.insert(.typing) }
+        if session.confirmsMessages { features.insert(.delivery) }
+        return features
     }
 
     /// Returns the server's id of a message; nil if it has given it none, or the message is too old.
@@ -21,6 +26,22 @@ extension IRCSessionManager {
     /// In a private conversation it is clear what the robot answers.
     func repliedID(_ envelope: Envelope) -> String? {
         envelope.room.isPrivate ? nil : envelope.message.flatMap { serverID(of: $0) }
+    }
+
+    /// Returns the id of a message that is to be confirmed; nil if it isn't, or the server confirms none.
+    mutating func track(_ envelope: Envelope) -> Message.ID? {
+        guard envelope.isTracked, state.session?.confirmsMessages == true else { return nil }
+        let id = nextID()
+        deliveries.track(id.value, in: envelope.room.id.value)
+        return id
+    }
+
+    /// Shows that the robot is writing.
+    mutating func showTyping(_ isTyping: Bool, in target: String, _ envelope: Envelope, at now: Duration) {
+        state.updateCongestion()
+        let requester = requester(envelope)
+        perform(
+            state.session?.showTyping(isTyping, in: target, requester: requester, at: now) ?? [], at: now)
     }
 
     /// Reacts to a message.

@@ -7,18 +7,22 @@ import NetworkAdapter
 
 /// IRC's part of the session driver: creates the sessions, converts their events to messages, and keeps what outlives a
 /// connection.
-struct IRCSessionManager: SessionManager {
+struct IRCSessionManager: SessionManager, DeliveryTracking {
     var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: IRCAdapter.ResolvedConfiguration
     private(set) var converter: IncomingMessageConverter
     private var pager: Pager
     var requesters = RecentMessageRequesters<RequesterIdentity>()
-    private var channels: [SessionConfiguration.Channel]?
+    var deliveries = DeliveryTracker()
+    /// The channels to be in, while there is no connection; nil before the first one.
+    var channels: [SessionConfiguration.Channel]?
     /// The callers that wait for a join, by the channel's folded name.
-    private var pendingJoins: [String: [PendingJoin]] = [:]
-    private var lastJoinNumber = 0
+    var pendingJoins: [String: [PendingJoin]] = [:]
+    var lastJoinNumber = 0
     /// The callers that wait for a change of a channel, by the change's name.
     var pendingModerations: [String: CheckedContinuation<ChannelRefusal?, Never>] = [:]
+    /// The callers that wait for the answer to a query for an absent user, by the query's name.
+    var pendingAbsentUsers: [String: CheckedContinuation<AbsentUserAnswer, Never>] = [:]
     var lastModerationNumber = 0
     /// Whether the network has ever shown an account.
     private var providesAccounts = false
@@ -28,7 +32,7 @@ struct IRCSessionManager: SessionManager {
     }
     private var loginHistory = Session.LoginHistory()
     /// What the next connection needs to ask for the messages that it has missed.
-    private var history: HistoryMark?
+    var history: HistoryMark?
     /// Receives for how many seconds the server demands encryption; nil if the demand doesn't count.
     var encryptionDemands: AsyncStream<Int>.Continuation?
     /// The port on which the server demands an encrypted connection.
@@ -50,6 +54,11 @@ struct IRCSessionManager: SessionManager {
             date: date, queueLimit: configuration.session.queueLimit, farewell: configuration.farewell,
             isTracing: isTracing, since: \.since)
     }
+
+    var adapterName: String { converter.adapter }
+
+    /// Returns the robot's id of a message.
+    mutating func nextID() -> Message.ID { converter.ids.next() }
 
     var optionNames: IRCAdapter.OptionNamesInHints { configuration.optionNames }
 
@@ -92,6 +101,8 @@ struct IRCSessionManager: SessionManager {
         pendingJoins = [:]
         for continuation in pendingModerations.values { continuation.resume(returning: .noAnswer) }
         pendingModerations = [:]
+        for continuation in pendingAbsentUsers.values { continuation.resume(returning: .unknown) }
+        pendingAbsentUsers = [:]
         loginHistory.hadSASL = loginHistory.hadSASL || session?.offersSASL == true
     }
 
@@ -101,106 +112,6 @@ struct IRCSessionManager: SessionManager {
     var sessionTimes: (due: Duration?, isCongested: Bool)? {
         guard state.session != nil else { return nil }
         return (state.session?.due, state.session?.isCongested == true)
-    }
-
-    // MARK: Rooms
-
-    private struct PendingJoin: Sendable {
-        let number: Int
-        let continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
-    }
-
-    var adapterName: String { converter.adapter }
-
-    /// The channels that the robot is to be in, except those in the settings.
-    var savedRooms: [SavedRoom] {
-        (state.session?.channels ?? channels ?? []).filter { $0.origin != .settings }.map(SavedRoom.init)
-    }
-
-    /// Adds channels to join, from the first connection on.
-    mutating func restore(_ rooms: [SavedRoom]) {
-        let rooms = rooms.map(\.channel)
-        let listed = Set(configuration.session.channels.map { fold($0.name) })
-        channels = configuration.session.channels + rooms.filter { !listed.contains(fold($0.name)) }
-    }
-
-    func isInSettings(_ name: String) -> Bool {
-        configuration.session.channels.contains { fold($0.name) == fold(name) }
-    }
-
-    /// Joins a channel, and resumes the continuation with the outcome.
-    ///
-    /// - Returns: The number for ``abandonJoin(_:_:at:)``.
-    mutating func join(
-        _ name: String, key: String?, at now: Duration,
-        _ continuation: CheckedContinuation<Result<Room, AdapterError>, Never>
-    ) -> Int {
-        lastJoinNumber += 1
-        guard state.session?.isOnline == true, state.session?.support.isChannel(name) == true else {
-            continuation.resume(
-                returning: .failure(state.session?.isOnline == true ? .noChannel(name) : .away(adapterName)))
-            return lastJoinNumber
-        }
-        pendingJoins[fold(name), default: []].append(PendingJoin(number: lastJoinNumber, continuation: continuation))
-        let channel = SessionConfiguration.Channel(name, key: key, origin: isInSettings(name) ? .settings : .command)
-        perform(state.session?.join(channel, at: now) ?? [], at: now)
-        completeJoins(at: now)
-        return lastJoinNumber
-    }
-
-    /// Stops waiting for the answer to a join.
-    mutating func abandonJoin(_ name: String, _ number: Int, at now: Duration) {
-        guard let index = pendingJoins[fold(name)]?.firstIndex(where: { $0.number == number }),
-            let pendingJoin = pendingJoins[fold(name)]?.remove(at: index)
-        else { return }
-        stopJoining(fold(name), at: now)
-        pendingJoin.continuation.resume(
-            returning: .failure(AdapterError(.joinRefused, "the server didn't answer when I tried to join \(name)")))
-    }
-
-    /// Leaves a channel.
-    ///
-    /// - Returns: False if the robot is neither in the channel nor trying to join it.
-    mutating func part(_ name: String, at now: Duration) -> Bool {
-        guard state.session != nil else {
-            let folded = fold(name)
-            history?.forget(folded)
-            let rest = channels?.filter { fold($0.name) != folded }
-            defer { channels = rest }
-            return rest?.count != channels?.count
-        }
-        guard let actions = state.session?.part(name, at: now) else { return false }
-        perform(actions, at: now)
-        return true
-    }
-
-    /// Resumes the callers whose join has been answered.
-    private mutating func completeJoins(at now: Duration) {
-        if pendingJoins.isEmpty { return }
-        for (key, waiting) in pendingJoins {
-            let result: Result<Room, AdapterError>
-            if state.session?.members.channels[key] != nil {
-                let name = state.session?.joined.first { fold($0) == key } ?? key
-                result = .success(Room(id: Room.ID(adapter: adapterName, value: key), name: name))
-            } else if let refusal = state.session?.refusals[key] {
-                let name = refusal.parameters.count > 1 ? refusal.parameters[1] : key
-                result = .failure(
-                    AdapterError(.joinRefused, "I can't join \(name): \(refusal.parameters.last ?? "")"))
-                stopJoining(key, at: now)
-            } else {
-                continue
-            }
-            pendingJoins[key] = nil
-            for pendingJoin in waiting { pendingJoin.continuation.resume(returning: result) }
-        }
-    }
-
-    /// Stops joining a channel that a command named and that refuses the robot.
-    private mutating func stopJoining(_ key: String, at now: Duration) {
-        guard state.session?.channels.contains(where: { fold($0.name) == key && $0.origin == .command }) == true else {
-            return
-        }
-        perform(state.session?.part(key, at: now) ?? [], at: now)
     }
 
     // MARK: Receiving
@@ -400,8 +311,12 @@ struct IRCSessionManager: SessionManager {
                 if let accountWarning { state.log(accountWarning) }
                 state.log(.ready(as: state.session?.nick ?? "", in: state.session?.joined ?? []))
                 state.status.markReady(at: now)
+            case .confirmed(let id, let isDelivered):
+                if isDelivered { deliveries.confirm(id, .delivered) } else { deliveries.fail(id) }
             case .moderated(let name, let refusal):
                 pendingModerations.removeValue(forKey: name)?.resume(returning: refusal)
+            case .absent(let name, let answer):
+                pendingAbsentUsers.removeValue(forKey: name)?.resume(returning: answer)
             case .log(let entry): state.log(entry)
             case .end(let ending):
                 if case .displaced = ending { displaced.append(now) }

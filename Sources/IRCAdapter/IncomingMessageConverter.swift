@@ -59,10 +59,17 @@ struct IncomingMessageConverter: Sendable {
     /// Identifies a member of a channel in the same way.
     func user(_ member: ChannelMembers.Member, _ identityContext: IdentityContext) -> User {
         let source = Source(nick: member.nick, user: member.user, host: member.host)
-        let account: IncomingEvent.Account = member.account.map { .name($0) } ?? .unknown
-        let identity = Self.identity(source, account, certificates: member.certificates ?? [], identityContext)
+        return user(source, account: member.account, certificates: member.certificates ?? [], identityContext)
+    }
+
+    /// Identifies a user by what the server shows of them.
+    func user(
+        _ source: Source, account: String?, certificates: [String] = [], _ identityContext: IdentityContext
+    ) -> User {
+        let shown: IncomingEvent.Account = account.map { .name($0) } ?? .unknown
+        let identity = Self.identity(source, shown, certificates: certificates, identityContext)
         return User(
-            id: User.ID(adapter: adapter, value: identity.id), name: member.nick, account: member.account,
+            id: User.ID(adapter: adapter, value: identity.id), name: source.nick, account: account,
             isAnonymous: !identity.isProven)
     }
 

@@ -74,7 +74,10 @@ extension IRCSessionManager {
         // The session sends them as one message if it can.
         if lines.count > 1, state.session?.sendsMultiline == true { lines = [lines.joined(separator: "\n")] }
         var messages = lines.map { OutgoingMessage(to: outgoing.target, $0, requester: outgoing.requester) }
-        if !messages.isEmpty { messages[0].reply = outgoing.reply }
+        if !messages.isEmpty {
+            messages[0].reply = outgoing.reply
+            messages[messages.count - 1].tracking = outgoing.tracking
+        }
         return messages
     }
 }

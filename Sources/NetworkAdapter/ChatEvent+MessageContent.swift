@@ -19,6 +19,8 @@ extension ChatEvent {
                 Message.Reaction(
                     to: Message.ID(adapter: adapter, value: message), added: added, removed: removed))
         case .retraction(let message): .retraction(of: Message.ID(adapter: adapter, value: message))
+        case .renamed(let name): .profile(Message.ProfileChange(formerName: name))
+        case .realName(let name): .profile(Message.ProfileChange(realName: name))
         }
     }
 

@@ -45,9 +45,11 @@ package struct PreflightProbe<LogEntry: Sendable>: Sendable {
     ///   - limit: How long it may take.
     ///   - isDone: Whether the session is ready, judging by a log entry.
     ///   - snapshot: Captures the state before disconnecting.
+    ///   - whenReady: Finds out more, once the session is ready.
     ///   - connect: Connects to the server, and returns when the connection has ended; disconnects if its task is canceled.
     package func run<Snapshot: Sendable>(
         within limit: Duration, _ timeSource: TimeSource, until isDone: (LogEntry) -> Bool, snapshot: () -> Snapshot,
+        whenReady: @Sendable () async -> Void = {},
         connect: @escaping @Sendable () async -> ConnectionFailure
     ) async -> Observations<Snapshot> {
         let connecting = Task { watch(.ended(await connect())) }
@@ -63,7 +65,10 @@ package struct PreflightProbe<LogEntry: Sendable>: Sendable {
             case .connected(let new): connection = new
             case .logged(let entry):
                 entries.append(entry)
-                if isDone(entry) { break loop }
+                if isDone(entry) {
+                    await whenReady()
+                    break loop
+                }
             case .ended(let why):
                 failure = why
                 break loop

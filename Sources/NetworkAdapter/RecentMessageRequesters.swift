@@ -30,6 +30,11 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
         privateMessages.requester(of: message) ?? publicMessages.requester(of: message)
     }
 
+    /// The latest message in a room whose requester meets a condition; nil if there is none.
+    package func latestPublicMessage(where isIt: (Requester) -> Bool) -> Message.ID? {
+        publicMessages.latest(where: isIt)
+    }
+
     /// The latest messages.
     ///
     /// Each message is recorded and few are looked up, so there is no index: a lookup compares numbers made from the ids.
@@ -56,6 +61,13 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
             requesters[oldest] = requester
             endings[oldest] = ending
             oldest = oldest + 1 < most ? oldest + 1 : 0
+        }
+
+        func latest(where isIt: (Requester) -> Bool) -> Message.ID? {
+            for range in [0..<oldest, oldest..<messages.count] {
+                for index in range.reversed() where isIt(requesters[index]) { return messages[index] }
+            }
+            return nil
         }
 
         func requester(of message: Message.ID) -> Requester? {

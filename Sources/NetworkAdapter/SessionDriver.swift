@@ -49,7 +49,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
     /// The number of messages that only wait for the rate limit.
     package var waiting: Int { withLock { $0.state.waiting } }
 
-    /// Reads the manager, or makes a change that affects neither the log nor its deadline.
+    /// Reads the manager, or makes a change that sends nothing, and affects neither the log nor its deadline.
     package func withLock<Result>(_ body: (inout Manager) throws -> Result) rethrows -> Result {
         try manager.withLock { try body(&$0) }
     }
@@ -58,6 +58,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
     @discardableResult
     package func act<Result>(_ change: (inout Manager, _ now: Duration) -> Result) -> Result {
         var log: PendingLog<Manager.LogEntry>?
+        var unflushed: Connection?
         let result = manager.withLock { manager in
             let now = timeSource.now()
             let result = change(&manager, now)
@@ -67,8 +68,11 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
                 }
             }
             log = manager.takeLog()
+            unflushed = manager.state.takeUnflushed()
             return result
         }
+        // Without the lock, because the other side may answer at once.
+        unflushed?.flush()
         if let log { write(log) }
         return result
     }
@@ -162,7 +166,11 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
         }
         watch(.connected(connection))
         let nonce = nonce()
-        act { $0.begin(connection, isSecure: tls != nil, nonce: nonce, at: $1) }
+        let bindings = await connection.channelBindings()
+        act { manager, now in
+            manager.state.channelBindings = bindings
+            manager.begin(connection, isSecure: tls != nil, nonce: nonce, at: now)
+        }
         let reading = Task(executorPreference: Connection.executor) { await self.read(connection, within: limit) }
         let failure = await withTaskCancellationHandler {
             await reading.value
@@ -206,7 +214,9 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
                 case .read: break
                 case .startTLS(let tls):
                     try await connection.startTLS(tls, within: limit)
+                    let bindings = await connection.channelBindings()
                     act { manager, now in
+                        manager.state.channelBindings = bindings
                         manager.state.next = .read
                         manager.secured(at: now)
                     }

@@ -16,6 +16,9 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
     /// The session, while there is a connection.
     package var session: Session?
     package private(set) var connection: Connection?
+    private var hasUnflushed = false
+    /// The values of the encrypted connection that a login can be bound to.
+    package internal(set) var channelBindings = TLSChannelBindings()
     package var status: ConnectionStatusTracker
     /// Whether the robot has quit.
     package private(set) var hasQuit = false
@@ -79,8 +82,18 @@ package struct SessionManagerState<Session: ProtocolSession, LogEntry: SessionLo
         connection?.close()
     }
 
-    /// Writes to the connection.
-    package func send(_ bytes: [UInt8]) { connection?.send(bytes) }
+    /// Writes to the connection, when the driver has released its lock.
+    package mutating func send(_ bytes: [UInt8]) {
+        connection?.enqueue(bytes)
+        hasUnflushed = true
+    }
+
+    /// Returns the connection if what was written to it is to be flushed.
+    mutating func takeUnflushed() -> Connection? {
+        guard hasUnflushed else { return nil }
+        hasUnflushed = false
+        return connection
+    }
 
     /// Updates the session's congestion state.
     package mutating func updateCongestion() {

@@ -22,7 +22,7 @@ public final class ShellAdapter: Adapter {
     public let name = "shell"
     /// The user at the terminal.
     public let user: User
-    private let robotName: String
+    let robotName: String
     private let input: InputSource
     private let output: Int32
     private let terminal: TerminalChatOptions
@@ -156,7 +156,8 @@ public final class ShellAdapter: Adapter {
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         var line =
             switch utterance {
-            case .text, .attachment: utterance.content
+            case .text(let text): text
+            case .attachment(let attachment): try SavedAttachment(attachment).text
             case .reply(let text): envelope.plainReply(text)
             case .emote(let text): "* \(text)"
             case .topic(let text): "* the topic is now: \(text)"

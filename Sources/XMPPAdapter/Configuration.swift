@@ -52,11 +52,17 @@ extension XMPPAdapter {
         public var missedMessageAge: Duration = .seconds(600)
         /// Whether a stopped robot stays in its rooms until the server ends its session, so that nobody sees a restart.
         public var staysDuringRestart = true
+        /// Whether the robot stores the rooms that it joins by invitation or on request as bookmarks of its account, and joins
+        /// the rooms in the bookmarks when it is started; for an account that only the robot uses.
+        public var usesBookmarks = false
         /// How the robot handles kicks, failed joins and invitations.
         public var roomRejoinPolicy = RoomRejoinPolicy()
 
         // Sending
 
+        /// Whether others see that the robot is writing (XEP-0085), and that it has received and read their direct messages
+        /// (XEP-0184 and XEP-0333), if their clients ask for that.
+        public var showsActivity = true
         /// The number of messages that may be sent at once.
         public var burst = 20
         /// The minimum time between two messages once the burst is used up; zero for no limit.
@@ -139,6 +145,7 @@ extension XMPPAdapter.Configuration {
         }
         var session = SessionConfiguration(address: try Self.jid(address), password: password, nick: nick ?? robotName)
         session.resource = Self.resource(of: session.address)
+        session.installation = Self.installation(of: session.address)
         session.status = status
         session.version = heybotVersion
         session.usesTLS = !usesNoTLS
@@ -150,7 +157,10 @@ extension XMPPAdapter.Configuration {
         session.rejoinsAfterKick = roomRejoinPolicy.rejoinsAfterKick
         session.missedMessageAge = missedMessageAge
         session.isKeptAtStop = staysDuringRestart
+        session.usesBookmarks = usesBookmarks
+        session.commands = CommandForm.standard
         session.acceptsInvitations = !roomRejoinPolicy.ignoresInvitations
+        session.showsActivity = showsActivity
         session.rateLimit = RateLimit(burst: burst, interval: messageInterval)
         session.queueLimit = queueLimit
         session.longestStanza = longestStanza
@@ -181,6 +191,17 @@ extension XMPPAdapter.Configuration {
             String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
         }
         return "heybot-\(digits.joined())"
+    }
+
+    /// Returns the id of a robot's installation, a UUID: the same after a restart in the same folder.
+    private static func installation(of account: JID) -> String {
+        let text = "installation \(account.bare) \(FileManager.default.currentDirectoryPath)"
+        var bytes = Array(CryptographicHash.sha256.hash(text.utf8).prefix(16))
+        // As a UUID of random bytes (RFC 9562 section 5.4).
+        bytes[6] = bytes[6] & 0x0f | 0x40
+        bytes[8] = bytes[8] & 0x3f | 0x80
+        let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+        return [0..<4, 4..<6, 6..<8, 8..<10, 10..<16].map { digits[$0].joined() }.joined(separator: "-")
     }
 
     private func knownMechanism() throws(AdapterError) -> Mechanism? {

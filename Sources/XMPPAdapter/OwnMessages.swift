@@ -77,6 +77,13 @@ struct OwnMessages: Sendable {
         ids[Reference(room: entry.target, stanzaID: stanzaID)] = nil
     }
 
+    /// Whether a message was sent to a room with this address, or to the person or the occupant who has it.
+    func isRecipient(_ address: JID, of id: String) -> Bool {
+        guard let entry = entries[id] else { return false }
+        // A person has an address without a resource, and an occupant one with it.
+        return entry.target == (entry.isPublic || entry.target.isFull ? address : address.bare)
+    }
+
     /// Returns the id of the message that an event refers to by the room's id, or outside of rooms by the stanza's; nil if it
     /// isn't one of the latest in that conversation.
     func message(_ id: String, referredToBy event: IncomingEvent) -> String? {

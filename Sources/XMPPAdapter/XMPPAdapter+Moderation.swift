@@ -2,7 +2,7 @@ public import Heybot
 import HeybotXMPP
 import NetworkAdapter
 
-// Moderates rooms: resolves nicks, and changes roles, affiliations and subjects.
+// Moderates rooms: changes roles, affiliations and subjects, and retracts messages.
 
 extension XMPPAdapter: RoomModeration {
     public func member(named name: String, in room: Room) async -> RoomMember? {
@@ -22,11 +22,38 @@ extension XMPPAdapter: RoomModeration {
         return try driver.withLock { try $0.restriction(kind, of: member, in: address) }
     }
 
+    /// Returns a ban of a user who isn't in the room, by their address.
+    ///
+    /// - Throws: ``Heybot/AdapterError`` if the address isn't known.
+    public func restriction(
+        _ kind: RoomRestriction.Kind, ofAbsent user: User, in room: Room
+    ) async throws -> (restriction: RoomRestriction, user: User, affected: [User]) {
+        let address = try target(room)
+        await waitForOccupants(of: address)
+        return try driver.withLock { try $0.restriction(kind, ofAbsent: user, in: address) }
+    }
+
+    public func latestMessage(of member: RoomMember, in room: Room) async -> Message.ID? {
+        guard let address = try? target(room) else { return nil }
+        return driver.withLock { $0.latestMessage(of: member, in: address) }
+    }
+
+    public func author(of message: Message.ID, in room: Room) async -> User? {
+        guard let address = try? target(room) else { return nil }
+        return driver.withLock { $0.author(of: message, in: address) }
+    }
+
     /// Changes a room, as its moderator or admin.
     ///
     /// - Throws: ``Heybot/AdapterError`` if the room refuses it.
     public func moderate(_ action: ModerationAction, in room: Room) async throws {
         let address = try target(room)
+        // The robot needs no right to retract a message of its own.
+        if case .retract(let message, _) = action,
+            try await change(message, .retract, in: Envelope(room: room))
+        {
+            return
+        }
         if case .setTopic(let topic) = action {
             guard driver.withLock({ $0.state.session?.fitsInOneStanza(topic) }) ?? true else {
                 throw AdapterError(.tooLong, "that topic exceeds the server's limit: shorten it")
@@ -34,6 +61,9 @@ extension XMPPAdapter: RoomModeration {
         }
         await waitForOccupants(of: address)
         let changes = try driver.withLock { try $0.changes(for: action, in: address) }
+        if case .retract(let message, let reason) = action {
+            return try await retract(message, reason, in: address)
+        }
         do throws(StanzaError) {
             // Somebody may have lifted the ban, and even made the person a member, which isn't to be undone.
             if case .lift(let restriction, _) = action, restriction.kind == .ban,
@@ -54,6 +84,32 @@ extension XMPPAdapter: RoomModeration {
         for _ in 0..<48 {
             guard driver.withLock({ $0.state.session?.hasUnverifiedOccupants(in: room) ?? false }) else { return }
             guard (try? await driver.timeSource.sleep(.milliseconds(250))) != nil else { return }
+        }
+    }
+
+    /// Retracts a message of an occupant (XEP-0425).
+    private func retract(_ message: Message.ID, _ reason: String, in room: JID) async throws {
+        let found = driver.withLock { $0.roomID(of: message, in: room) }
+        guard let id = found else {
+            throw AdapterError(.notAllowed, "that message is too old, or \(room) gives messages no ids")
+        }
+        do throws(StanzaError) {
+            do throws(StanzaError) {
+                _ = try await perform(.retraction(of: id, reason: reason, isOld: false), in: room)
+            } catch {
+                let unknown: [DefinedCondition] = [.serviceUnavailable, .featureNotImplemented, .badRequest]
+                guard unknown.contains(error.condition) else { throw error }
+                _ = try await perform(.retraction(of: id, reason: reason, isOld: true), in: room)
+            }
+        } catch {
+            switch error.condition {
+            case .serviceUnavailable, .featureNotImplemented, .badRequest:
+                throw AdapterError(.unsupported, "\(room) can't retract messages of others (XEP-0425)")
+            case .itemNotFound: throw AdapterError(.notAllowed, "\(room) doesn't know that message any more")
+            case .forbidden, .notAllowed, .notAuthorized:
+                throw AdapterError(.notAllowed, "I may not do that in \(room): make me a moderator there")
+            default: throw Self.adapterError(error, in: room)
+            }
         }
     }
 
@@ -80,85 +136,6 @@ extension XMPPAdapter: RoomModeration {
         case .forbidden, .notAllowed, .notAuthorized:
             AdapterError(.notAllowed, "I may not do that in \(room): make me an admin there, unless it's about one")
         default: AdapterError(.notAllowed, "\(room) refuses that: \(error)")
-        }
-    }
-}
-
-extension XMPPSessionManager {
-    /// Returns the occupant of a room with a nick, which is compared without case if that is unambiguous.
-    ///
-    /// - Returns: Nil if there is none, or if it is the robot.
-    func member(named nick: String, in room: JID) -> RoomMember? {
-        guard let session = state.session else { return nil }
-        let others = session.occupants(of: room).filter { $0.key != session.nick(in: room) }
-        let alike = others.values.filter { $0.nick.lowercased() == nick.lowercased() }
-        guard let occupant = others[nick] ?? (alike.count == 1 ? alike.first : nil),
-            let user = converter.user(occupant, in: room)
-        else { return nil }
-        return RoomMember(user: user, stay: occupant.stayText)
-    }
-
-    /// Returns the ban or quiet for a member, and the occupants whom it would affect.
-    func restriction(
-        _ kind: RoomRestriction.Kind, of member: RoomMember, in room: JID
-    ) throws -> (restriction: RoomRestriction, affected: [User]) {
-        guard let session = state.session, session.isOnline else {
-            throw AdapterError(.notConnected, "I'm not connected right now")
-        }
-        let name = member.user.name
-        guard let occupant = session.occupant(in: member.stay, of: room) else {
-            guard !session.hasUnverifiedOccupants(in: room) else {
-                throw AdapterError(.notAllowed, "I'm finding out who is in \(room) right now: try again in a moment")
-            }
-            throw AdapterError(.noSuchUser, "\(name) isn't in \(room) any more")
-        }
-        let shown = kind == .ban ? occupant.person?.description : session.lastingName(of: occupant, in: room)
-        guard let subject = shown else {
-            throw AdapterError(
-                .unsupported, "\(room) doesn't show me who \(name) is: make me an admin there, or kick them instead")
-        }
-        guard subject != session.address.bare.description else {
-            throw AdapterError(.notAllowed, "\(name) has my own address")
-        }
-        let affected = session.occupants(of: room).values.filter {
-            session.lastingName(of: $0, in: room) == subject && $0.nick != session.nick(in: room)
-        }
-        return (RoomRestriction(kind, of: subject), affected.compactMap { converter.user($0, in: room) })
-    }
-
-    /// Returns the changes of a room that make up an action.
-    func changes(for action: ModerationAction, in room: JID) throws -> [RoomChange] {
-        guard let session = state.session, session.isOnline else {
-            throw AdapterError(.notConnected, "I'm not connected right now")
-        }
-        guard session.joined.contains(room) else { throw AdapterError(.notInRoom, "I'm not in \(room)") }
-        switch action {
-        case .giveOperator(let member): return [.role(.moderator, of: member.stay, reason: "")]
-        // A role replaces another one, so it depends on that: a moderator has voice, and a visitor isn't a moderator.
-        case .takeOperator(let member):
-            let role = session.occupant(in: member.stay, of: room)?.role
-            return role == .visitor || role == .participant ? [] : [.role(.participant, of: member.stay, reason: "")]
-        case .giveVoice(let member):
-            let role = session.occupant(in: member.stay, of: room)?.role
-            return role == .moderator ? [] : [.role(.participant, of: member.stay, reason: "")]
-        case .takeVoice(let member): return [.role(.visitor, of: member.stay, reason: "")]
-        case .kick(let member, let reason): return [.role(.none, of: member.stay, reason: reason)]
-        case .restrict(let member, let restriction, let reason):
-            switch restriction.kind {
-            case .ban: return [.affiliation(.outcast, of: try JID(restriction.subject), reason: reason)]
-            case .quiet: return [.role(.visitor, of: member.stay, reason: reason)]
-            }
-        case .lift(let restriction, _):
-            switch restriction.kind {
-            case .ban: return [.affiliation(.none, of: try JID(restriction.subject), reason: "")]
-            case .quiet:
-                // A role ends when the occupant leaves.
-                let silent = session.occupants(of: room).values.filter {
-                    $0.role == .visitor && session.lastingName(of: $0, in: room) == restriction.subject
-                }
-                return silent.map { .role(.participant, of: $0.stayText, reason: "") }
-            }
-        case .setTopic(let topic): return [.subject(topic)]
         }
     }
 }

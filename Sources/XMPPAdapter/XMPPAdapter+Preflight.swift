@@ -19,8 +19,11 @@ extension XMPPAdapter: PreflightCheckable {
         } snapshot: {
             visitor.driver.withLock {
                 PreflightSnapshot(
-                    session: $0.state.session, disconnectReason: $0.disconnectReason, lookupFailure: $0.lookupFailure)
+                    session: $0.state.session, disconnectReason: $0.disconnectReason, lookupFailure: $0.lookupFailure,
+                    uploadService: $0.uploadService)
             }
+        } whenReady: {
+            await visitor.findUploadService()
         } connect: {
             await visitor.connectFollowingRedirects().failure
         }
@@ -41,6 +44,7 @@ extension XMPPAdapter: PreflightCheckable {
         let session: Session?
         let disconnectReason: DisconnectReason?
         let lookupFailure: SRVLookupError?
+        let uploadService: FileUpload.Service?
     }
 
     private func steps(_ visit: PreflightProbe<LogEntry>.Observations<PreflightSnapshot>, within limit: Duration)
@@ -56,7 +60,10 @@ extension XMPPAdapter: PreflightCheckable {
             ]
         }
         let way = session.mechanism.map { ", by \($0.rawValue)" } ?? ""
-        return [reaching, PreflightCheckResult("login", .passed("as \(session.address)\(way)"))]
+        return [
+            reaching, PreflightCheckResult("login", .passed("as \(session.address)\(way)")),
+            files(visit.snapshot.uploadService)
+        ]
             + configuration.session.rooms.map { room($0, session, visit.entries) }
     }
 
@@ -92,6 +99,13 @@ extension XMPPAdapter: PreflightCheckable {
             }
         return PreflightCheckResult(
             "login", .failed(failure?.reason ?? "login timed out after \(limit)", fix: fix))
+    }
+
+    /// Returns what becomes of the files that scripts send.
+    private func files(_ service: FileUpload.Service?) -> PreflightCheckResult {
+        guard let service else { return PreflightCheckResult("files", .skipped("the server takes no files")) }
+        let limit = service.largestFile.map { " of up to \($0) bytes" } ?? ""
+        return PreflightCheckResult("files", .passed("\(service.address) takes files\(limit)"))
     }
 
     // MARK: Rooms
@@ -153,10 +167,13 @@ extension XMPPAdapter.ResolvedConfiguration {
         // With its resource, the server would disconnect a running robot.
         configuration.session.address = configuration.session.address.bare
         configuration.session.resource = nil
+        configuration.session.installation = nil
         configuration.session.isAvailable = false
         configuration.session.acceptsInvitations = false
         configuration.session.makesRoomsPersistent = false
         configuration.session.contacts = .none
+        configuration.session.commands = []
+        configuration.session.usesBookmarks = false
         return configuration
     }
 }

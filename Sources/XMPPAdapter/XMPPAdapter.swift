@@ -15,6 +15,8 @@ public final class XMPPAdapter: Adapter {
     /// The adapter's name, which is part of the ids of its users and rooms.
     public let name: String
     let driver: SessionDriver<XMPPSessionManager>
+    /// Uploads files; nil if the adapter can't send any.
+    let http: (any HTTPClient)?
     private let storedSession: StoredSessionKeeper
 
     /// Creates an adapter, which connects when it runs.
@@ -23,11 +25,12 @@ public final class XMPPAdapter: Adapter {
     ///   - name: The adapter's name, which is part of the ids of its users and rooms.
     ///   - brain: Stores the rooms that the robot joins by invitation or on request, and the session that it leaves open when
     ///     it is stopped; if it is nil, the rooms aren't rejoined after a restart.
+    ///   - http: Uploads the files that the robot sends; nil if it can't send files.
     /// - Throws: ``Heybot/AdapterError`` if something is missing or invalid.
     public convenience init(
-        _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil
+        _ configuration: Configuration, name: String = "xmpp", brain: Brain? = nil, http: (any HTTPClient)? = nil
     ) throws(AdapterError) {
-        self.init(try configuration.resolved(), name: name, brain: brain)
+        self.init(try configuration.resolved(), name: name, brain: brain, http: http)
     }
 
     /// Creates an adapter for an account, with the robot's name as nick.
@@ -38,19 +41,22 @@ public final class XMPPAdapter: Adapter {
     ///   - name: The adapter's name, which is part of the ids of its users and rooms.
     ///   - brain: Stores the rooms that the robot joins by invitation or on request, and the session that it leaves open when
     ///     it is stopped; if it is nil, the rooms aren't rejoined after a restart.
+    ///   - http: Uploads the files that the robot sends; nil if it can't send files.
     public convenience init(
-        address: String, password: String, rooms: [Configuration.Room], name: String = "xmpp", brain: Brain? = nil
+        address: String, password: String, rooms: [Configuration.Room], name: String = "xmpp", brain: Brain? = nil,
+        http: (any HTTPClient)? = nil
     ) throws(AdapterError) {
         try self.init(
-            Configuration(address: address, password: password, rooms: rooms), name: name, brain: brain)
+            Configuration(address: address, password: password, rooms: rooms), name: name, brain: brain, http: http)
     }
 
     package init(
         _ configuration: ResolvedConfiguration, name: String = "xmpp", brain: Brain? = nil,
+        http: (any HTTPClient)? = nil,
         in dependencies: AdapterDependencies = AdapterDependencies(),
         watch: @escaping @Sendable (PreflightProbe<LogEntry>.Event) -> Void = { _ in }
     ) {
-        self.name = name
+        (self.name, self.http) = (name, http)
         var configuration = configuration
         // Without a brain, no other robot could resume the session.
         if brain == nil { configuration.session.isKeptAtStop = false }
@@ -60,7 +66,8 @@ public final class XMPPAdapter: Adapter {
             XMPPSessionManager(configuration, adapter: name, date: date, isTracing: isTracing)
         }
         self.driver = driver
-        storedSession = StoredSessionKeeper(of: name, in: brain, logger: driver.logger)
+        storedSession = StoredSessionKeeper(
+            of: name, account: configuration.session.address, in: brain, logger: driver.logger)
     }
 
     var configuration: ResolvedConfiguration { driver.withLock { $0.configuration } }
@@ -70,6 +77,9 @@ public final class XMPPAdapter: Adapter {
     public func run(_ inbox: Inbox) async throws {
         logSecurityWarnings()
         if let stored = await storedSession.take() { driver.withLock { $0.stored = stored } }
+        if await storedSession.beginRun() { driver.withLock { $0.takesOverFromKilledRobot = true } }
+        let formCommands = startFormCommands(inbox)
+        defer { formCommands.cancel() }
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         try await driver.run(
             inbox, ReconnectLoop(driver.timeSource, configuration.connection),
@@ -85,10 +95,14 @@ public final class XMPPAdapter: Adapter {
     /// Stores the session if it is left open for the next robot.
     private func storeSession() async {
         let now = driver.timeSource.now()
-        guard let session = driver.withLock({ $0.sessionToStore(at: now) }) else { return }
+        let session = driver.withLock { $0.sessionToStore(at: now) }
         let keeper = storedSession
         // In a task of its own, because this one is canceled.
-        await Task { await keeper.store(session) }.value
+        await Task {
+            if let session { await keeper.store(session) }
+            await keeper.endRun()
+        }
+        .value
     }
 
     private func logSecurityWarnings() {

@@ -24,7 +24,7 @@ extension XMPPSessionManager {
         let sender = MessageSender(
             requester: event.requester, author: event.from,
             conversation: event.room != nil && !event.isPublic ? event.from : event.from.bare,
-            id: !isText ? nil : event.isPublic ? event.stanzaID : event.senderID)
+            id: !isText ? nil : event.isPublic ? event.stanzaID : event.senderID, showsTyping: event.showsTyping)
         senders.record(sender, for: message)
         return message
     }
@@ -33,7 +33,7 @@ extension XMPPSessionManager {
     /// change.
     private mutating func content(of event: IncomingEvent, at now: Duration) -> Message.Content? {
         switch event.content {
-        case .text, .joined, .left, .topic:
+        case .text, .joined, .left, .topic, .renamed, .realName:
             let nick = event.room.flatMap { state.session?.nick(in: $0) } ?? ""
             return event.content.messageContent(nick: nick, robotName: state.robotName, adapter: converter.adapter)
         case .reaction(let id, let all, _):
@@ -59,7 +59,12 @@ extension XMPPSessionManager {
             // An answer to what the robot has relayed is meant for its author.
             if let own, !RelayMark.isOn(own.text) { message.isAddressed = true }
         }
-        if !event.files.isEmpty { message.attachments = event.files.map { Message.AttachedFile(url: $0) } }
+        if !event.files.isEmpty {
+            message.attachments = event.files.map { file in
+                Message.AttachedFile(
+                    url: file.url, name: file.name, type: file.type, size: file.size, sha256: file.sha256)
+            }
+        }
     }
 
     /// Returns the message that an event refers to: the robot's own, or one that it has received.

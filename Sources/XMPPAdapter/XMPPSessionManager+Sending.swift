@@ -11,6 +11,8 @@ struct MessageSender: Sendable {
     let conversation: JID
     /// The id for replies and reactions: the room's, or outside of rooms the sender's; nil if there is none.
     let id: String?
+    /// Whether the sender's client shows who is writing in a direct conversation.
+    var showsTyping = false
 }
 
 // Sends messages and changes of them.
@@ -21,22 +23,66 @@ extension XMPPSessionManager {
 
     /// Sends a text, as a reply if it answers a message in a room.
     ///
+    /// - Parameter file: The uploaded file whose URL the text is.
     /// - Returns: The message's id.
-    mutating func send(_ utterance: Utterance, to room: JID, _ envelope: Envelope, at now: Duration) -> Message.ID {
+    mutating func send(
+        _ utterance: Utterance, sharing file: SharedFile? = nil, to room: JID, _ envelope: Envelope, at now: Duration
+    ) -> Message.ID {
         let text = Self.text(of: utterance, envelope)
+        if !formCommands.isEmpty, formCommands.take(text, envelope) { return converter.ids.next() }
         let id = converter.ids.next()
         let target = reachableTarget(room, for: envelope, at: now)
         var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope))
         message.id = id.value
         message.thread = envelope.thread
+        if let file { message.files = [file] }
         let isPublic = target == room && !envelope.room.isPrivate
         if isPublic { message.reference = reply(utterance, shownAs: text, in: room, envelope) }
         // Most texts are so short that they needn't be measured.
         let isWhole = text.utf8.count <= 100 || state.session?.fitsInOneStanza(text) ?? true
         ownMessages.record(
             id.value, OwnMessages.Entry(target: target, isPublic: isPublic, isWhole: isWhole, text: text))
+        if envelope.isTracked {
+            message.isTracked = true
+            deliveries.track(id.value, in: target.description)
+        }
         say([message], at: now)
         return id
+    }
+
+    /// Shows that the robot is writing: in a room, or to a person whose client shows it.
+    mutating func showTyping(_ isTyping: Bool, to target: JID, _ envelope: Envelope, at now: Duration) {
+        if envelope.room.isPrivate {
+            guard let message = envelope.message, sender(of: message)?.showsTyping == true else { return }
+        }
+        state.updateCongestion()
+        let requester = requester(envelope)
+        perform(
+            state.session?.showTyping(isTyping, to: target, requester: requester, at: now) ?? [], at: now)
+    }
+
+    /// Returns where the recipient can receive an answer: in private if the robot isn't allowed to speak in the room.
+    mutating func reachableTarget(_ target: JID, for envelope: Envelope, at now: Duration) -> JID {
+        guard target.isBare, let session = state.session, session.isMute(in: target) else { return target }
+        perform(state.session?.askForVoice(in: target, at: now) ?? [], at: now)
+        guard let user = envelope.user, let occupant = session.occupants(of: target)[user.name] else { return target }
+        // Somebody else may have the nick by now.
+        guard user.isAnonymous || occupant.person?.description == user.id.value else { return target }
+        return (try? target.with(resource: user.name)) ?? target
+    }
+
+    mutating func setSubject(_ subject: String, of room: JID, at now: Duration) -> Bool {
+        guard let actions = state.session?.setSubject(subject, of: room) else { return false }
+        perform(actions, at: now)
+        return true
+    }
+
+    /// Sends a direct message before everything that is queued.
+    mutating func warn(_ text: String, _ envelope: Envelope, at now: Duration) {
+        guard let user = envelope.user,
+            let target = try? JID(envelope.room.isPrivate ? envelope.room.id.value : user.id.value)
+        else { return }
+        say([OutgoingMessage(to: target, text, since: now, requester: requester(envelope), isUrgent: true)], at: now)
     }
 
     private static func text(of utterance: Utterance, _ envelope: Envelope) -> String {

@@ -8,7 +8,7 @@ import NetworkAdapter
 
 /// The part of XMPP in the session driver: creates sessions, converts their events to messages, and keeps what outlives a
 /// connection.
-struct XMPPSessionManager: SessionManager {
+struct XMPPSessionManager: SessionManager, DeliveryTracking {
     var state: SessionManagerState<Session, LogEntry>
     private(set) var configuration: XMPPAdapter.ResolvedConfiguration
     var converter: IncomingMessageConverter
@@ -18,9 +18,14 @@ struct XMPPSessionManager: SessionManager {
     var senders = RecentMessageRequesters<MessageSender>()
     var ownMessages = OwnMessages()
     var reactions = LatestReactions()
+    var deliveries = DeliveryTracker()
+    /// The service that takes files, once it is known.
+    var uploadService: FileUpload.Service?
     private(set) var rooms: [SessionConfiguration.Room]?
     /// The time since which direct messages may have been missed, on the session's clock; nil before the first login.
     private var absentSince: Duration?
+    /// Whether the earlier robot was killed, until archives have told which commands it hasn't answered.
+    var takesOverFromKilledRobot = false
     /// The session whose connection has broken, while it may be resumed.
     var interrupted: Session?
     /// The session that an earlier robot has left open, until the first connection.
@@ -31,6 +36,12 @@ struct XMPPSessionManager: SessionManager {
     /// The callers that wait for a room to be joined.
     private var pendingJoins: [JID: [CheckedContinuation<Result<Room, AdapterError>, Never>]] = [:]
     private static let maxSavedRooms = 500
+    /// The commands that users have given by forms, and that run.
+    var formCommands = FormCommandAnswers()
+    /// Passes commands that users give by forms on to the robot; nil if the adapter doesn't run.
+    var formCommandQueue: AsyncStream<FormCommand>.Continuation?
+    /// Whether a session has joined the rooms of the account's bookmarks.
+    private var hasJoinedBookmarks = false
     let date: @Sendable () -> Date
     /// The reason why the session has ended by itself.
     private(set) var disconnectReason: DisconnectReason?
@@ -77,6 +88,7 @@ struct XMPPSessionManager: SessionManager {
         if var session = interrupted.take() {
             session.epoch = epoch(at: now)
             let actions = session.reopen(isSecure: isSecure, nonce: nonce, waiting: waiting, at: now)
+            session.bind(to: bindings)
             state.session = session
             return actions
         }
@@ -84,6 +96,12 @@ struct XMPPSessionManager: SessionManager {
             configuration.session, isSecure: isSecure, nonce: nonce, lastMechanism: mechanism, rooms: rooms,
             waiting: waiting, absentSince: absentSince, at: now)
         session.epoch = epoch(at: now)
+        session.tracksMessages = !deliveries.isEmpty
+        session.joinsBookmarks = !hasJoinedBookmarks
+        session.bind(to: bindings)
+        if takesOverFromKilledRobot {
+            session.takeOverFromKilledRobot(since: now - .seconds(60))
+        }
         let actions = session.begin()
         state.session = session
         return actions
@@ -118,7 +136,16 @@ struct XMPPSessionManager: SessionManager {
         }
     }
 
+    /// The values of the encrypted connection that the login can be bound to, the best one first.
+    private var bindings: [ChannelBinding] {
+        let exporter = state.channelBindings.exporter.map { ChannelBinding(.exporter, $0) }
+        let serverEndPoint = state.channelBindings.serverEndPoint.map { ChannelBinding(.serverEndPoint, $0) }
+        return [exporter, serverEndPoint].compactMap(\.self)
+    }
+
     mutating func secured(at now: Duration) {
+        let bindings = bindings
+        state.session?.bind(to: bindings)
         guard let actions = state.session?.secured() else { return }
         perform(actions, at: now)
     }
@@ -148,7 +175,12 @@ struct XMPPSessionManager: SessionManager {
         hadLoggedIn = session?.hasLoggedIn ?? false
         // Further sessions get other addresses, also if another robot has taken the first one.
         if hadLoggedIn { configuration.session.resource = nil }
+        if hadLoggedIn, session?.joinsBookmarks == false { hasJoinedBookmarks = true }
+        if hadLoggedIn, session?.isTakingOverCommands != true { takesOverFromKilledRobot = false }
+        // Otherwise two robots of the same installation would end each other's sessions in turn (XEP-0386 section 3.2).
+        if case .displaced = disconnectReason { configuration.session.installation = nil }
         if let session, session.isResumable { interrupted = session }
+        uploadService = nil
         let pendingJoins = pendingJoins.values.joined()
         self.pendingJoins = [:]
         for continuation in pendingJoins {
@@ -267,31 +299,7 @@ struct XMPPSessionManager: SessionManager {
         return RequesterIdentity(newcomer: id, in: room)
     }
 
-    // MARK: Sending
-
-    /// Returns where the recipient can receive an answer: in private if the robot isn't allowed to speak in the room.
-    mutating func reachableTarget(_ target: JID, for envelope: Envelope, at now: Duration) -> JID {
-        guard target.isBare, let session = state.session, session.isMute(in: target) else { return target }
-        perform(state.session?.askForVoice(in: target, at: now) ?? [], at: now)
-        guard let user = envelope.user, let occupant = session.occupants(of: target)[user.name] else { return target }
-        // Somebody else may have the nick by now.
-        guard user.isAnonymous || occupant.person?.description == user.id.value else { return target }
-        return (try? target.with(resource: user.name)) ?? target
-    }
-
-    mutating func setSubject(_ subject: String, of room: JID, at now: Duration) -> Bool {
-        guard let actions = state.session?.setSubject(subject, of: room) else { return false }
-        perform(actions, at: now)
-        return true
-    }
-
-    /// Sends a direct message before everything that is queued.
-    mutating func warn(_ text: String, _ envelope: Envelope, at now: Duration) {
-        guard let user = envelope.user,
-            let target = try? JID(envelope.room.isPrivate ? envelope.room.id.value : user.id.value)
-        else { return }
-        say([OutgoingMessage(to: target, text, since: now, requester: requester(envelope), isUrgent: true)], at: now)
-    }
+    // MARK: Requests
 
     /// Returns the name of the next IQ request.
     mutating func nextIQRequestName() -> String {
@@ -343,11 +351,16 @@ struct XMPPSessionManager: SessionManager {
                 if let message = hear(event, at: now) { messages.append(message) }
             case .stanzaID(let stanzaID, let id, let room):
                 ownMessages.record(stanzaID: stanzaID, of: id, in: room)
+            case .confirmed(let id, let isRead, let sender):
+                if ownMessages.isRecipient(sender, of: id) { deliveries.confirm(id, isRead ? .seen : .delivered) }
+            case .refused(let id, let sender):
+                if ownMessages.isRecipient(sender, of: id) { deliveries.fail(id) }
             case .answer(let name, let result):
                 pendingIQRequests.removeValue(forKey: name)?.resume(returning: result)
             case .tellTime(let iq):
                 let time = date().formatted(.iso8601)
                 perform(state.session?.tell(time: time, to: iq) ?? [], at: now, into: &messages)
+            case .serve(let request): serve(request)
             case .ready: state.status.markReady(at: now)
             case .log(let entry):
                 state.log(entry)

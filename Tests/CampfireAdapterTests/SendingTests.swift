@@ -102,6 +102,7 @@ import Testing
         ),
         ("50%41\\.txt", "text", "50%2541%5C.txt", "application/octet-stream"),
         ("Übersicht 👋.csv", "text/csv", "Übersicht 👋.csv", "text/csv"),
+        ("a.txt", "text/plain; charset=utf-8", "a.txt", "text/plain"),
         ("\u{0}", "a/b/c", "file", "application/octet-stream"),
         ("", "", "file", "application/octet-stream")
     ])

@@ -25,7 +25,9 @@ import Testing
             .reaction(Message.Reaction(to: .init(adapter: "irc", value: "1"), added: ["+1"])),
             #"{"added":["+1"],"kind":"reaction","message":"irc:1"}"#
         ),
-        (.retraction(of: .init(adapter: "irc", value: "1")), #"{"kind":"retraction","message":"irc:1"}"#)
+        (.retraction(of: .init(adapter: "irc", value: "1")), #"{"kind":"retraction","message":"irc:1"}"#),
+        (.profile(Message.ProfileChange(formerName: "al")), #"{"formerName":"al","kind":"profile"}"#),
+        (.profile(Message.ProfileChange(realName: "Al B.")), #"{"kind":"profile","realName":"Al B."}"#)
     ])
     func `messages are encoded under stable names`(_ content: Message.Content, _ coded: String) throws {
         #expect(try json(content) == coded)
@@ -50,6 +52,7 @@ import Testing
         var related = message
         related.reply = Message.Reply(message: message.id, text: "what?")
         related.thread = "t"
+        related.isLate = true
         related.correction = message.id
         related.attachments = [Message.AttachedFile(url: "https://example.org/a.png", name: "a.png", size: 5)]
         #expect(related != message)

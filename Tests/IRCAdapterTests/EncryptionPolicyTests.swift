@@ -88,6 +88,16 @@ import Testing
         }
     }
 
+    @Test func `the robot warns that a fingerprint without TLS has no effect yet`() async throws {
+        let server = try ScriptedIRCServer()
+        let pin = try #require(Fingerprint(String(repeating: "ab", count: 32)))
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev")
+        configuration.verifiedTLS = TLSOptions(trust: .fingerprint(pin))
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.logs("fingerprint has no effect until the server demands TLS")
+        }
+    }
+
     @Test(.enabled(if: IRCServer.hasNgircd))
     func `a server that demands TLS is connected to again with TLS, at once`() async throws {
         let secure = try await IRCServer.ngircd(tls: .good)
@@ -107,6 +117,38 @@ import Testing
             #expect(!client.lines.contains { $0.hasPrefix("JOIN") })
         }
         await secure.stop()
+    }
+
+    @Test(.enabled(if: IRCServer.hasInspIRCd))
+    func `after the first visit, a man in the middle that strips TLS is refused, across a restart`() async throws {
+        let server = try await IRCServer.inspircd(tls: .good, demandsTLS: true)
+        let tlsPort = try #require(server.tlsPort)
+        let store = MemoryStore()
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev")
+        configuration.servers = [Endpoint(host: "localhost", port: server.port)]
+        configuration.verifiedTLS = TLSOptions(trust: .authorities(file: server.caFile ?? ""), name: "localhost")
+        configuration.connection.refusedRetryDelay = .seconds(900)
+        try await withBot(Bot(configuration, brain: Brain(store: store))) { bot in
+            try await bot.isUp()
+            try await bot.logs("the server demands TLS (IRCv3 STS): connecting to port \(tlsPort) instead")
+        }
+        await server.stop()
+
+        // From now on, somebody answers on both ports without TLS.
+        let plain = try ScriptedIRCServer(on: server.port)
+        let stripped = try ScriptedIRCServer(on: tlsPort)
+        try await withBot(Bot(configuration, brain: Brain(store: store))) { bot in
+            let client = try await stripped.accept()
+            client.send(":irc.test NOTICE * :no TLS here", ":irc.test CAP * LS :sts=duration=0")
+            try await bot.logs("demands a verified TLS connection until")
+            #expect(plain.connections == 0)
+            #expect(!client.lines.contains { $0.hasPrefix("NICK") || $0.hasPrefix("CAP") })
+        }
+        // Even its word that TLS is no longer demanded hasn't changed anything.
+        let brain = Brain(store: store)
+        try await brain.open()
+        #expect(try await policies(brain).policy(of: "localhost", at: .now)?.port == tlsPort)
+        await brain.close()
     }
 
     @Test(.enabled(if: IRCServer.hasNgircd))

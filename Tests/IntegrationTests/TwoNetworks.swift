@@ -65,7 +65,7 @@ struct TwoNetworks: Sendable {
             let other = Robot(
                 name: name, adapters: [try adapter(for: irc), try adapter(for: xmpp, room, name)],
                 brain: Brain(store: MemoryStore()), scripts: [Diagnostics(), PlusPlus(), Relay()],
-                limits: .forBusyMachine, logger: TestLog().logger)
+                admins: ["xmpp:ada@xmpp.test"], limits: .forBusyMachine, logger: TestLog().logger)
             others.append(other)
             othersRunning.append(Task { try await other.run() })
         }

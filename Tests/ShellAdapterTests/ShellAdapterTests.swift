@@ -12,8 +12,15 @@ import Testing
             robot.respond(/tell (.*)/) { try await $0.robot.messageRoom("shell:#dev", String($0.match.1)) }
             robot.respond(/wave/) { try await $0.emote("waves") }
             robot.respond(/topic/) { try await $0.topic("news") }
+            robot.respond(/like/) { try await $0.react("👍") }
+            robot.respond(/unlike/) { res in try await res.send("\(res.unreact("👍"))") }
+            robot.respond(/bake/) { try await $0.send("Baking").edit("Done") }
             robot.hear(/^(\w+)\+\+/) { try await $0.send("\($0.match.1) up") }
             robot.respond(/quiz/) { res in try await res.send("right, " + res.ask("2 + 2?")) }
+            robot.respond(/file (.*)/) { res in
+                let name = String(res.match.1)
+                try await res.send(Attachment(name: name, type: "text/plain", bytes: [65], alternative: "Sales"))
+            }
             robot.respond(/count/) { res in for number in 0..<5_000 { try await res.send("\(number)") } }
         }
     }
@@ -47,13 +54,26 @@ import Testing
         ("say hi\n", "hi\n"), ("heybot say hi\n", "hi\n"), ("say no newline", "no newline\n"),
         ("say windows\r\nsay too\r\n", "windows\ntoo\n"), ("\n  \n\nsay after blanks\n", "after blanks\n"),
         ("reply\n", "yes\n"), ("tell hi\n", "[#dev] hi\n"), ("wave\n", "* waves\n"),
-        ("topic\n", "* the topic is now: news\n"),
+        ("topic\n", "* the topic is now: news\n"), ("like\n", "* Heybot reacts: 👍\n"), ("unlike\n", "false\n"),
+        ("bake\n", "Baking\nDone\n"),
         ("swift++\n", "swift up\n"), ("quiz\n4\n", "2 + 2?\nright, 4\n"), ("quiz\n", "2 + 2?\n"), ("", ""),
         ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("say hi\nexit\nsay no more\n", "hi\n"), (" Quit \nsay no more\n", ""),
         ("say exit\n", "exit\n")
     ])
     func `lines in, lines out`(_ input: String, _ output: String) async throws {
         #expect(try await chat(Data(input.utf8)) == output)
+    }
+
+    @Test(arguments: [("notes.txt", "notes.txt"), ("../../notes.txt", ".._.._notes.txt"), ("..", "file")])
+    func `a file is saved, and the terminal shows where`(_ name: String, _ saved: String) async throws {
+        let output = try await chat(Data("file \(name)\n".utf8))
+        let path = String(output.dropFirst("Sales (".count).dropLast(2))
+        #expect(output == "Sales (\(path))\n" && path.hasSuffix("/\(saved)"))
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([65]))
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        let permissions = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? NSNumber
+        #expect(permissions?.intValue == 0o700)
+        try FileManager.default.removeItem(atPath: folder)
     }
 
     @Test func `no early line is lost, and answers keep their order`() async throws {

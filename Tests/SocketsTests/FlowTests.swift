@@ -64,8 +64,9 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `sending fails at the limit, and accepted bytes arrive`(
-        _ tls: TLSOptions?
+    @Test(arguments: tls, [Duration.zero, .microseconds(100)])
+    func `sending fails at the limit, and accepted bytes arrive`(
+        _ tls: TLSOptions?, _ writeInterval: Duration
     ) async throws {
         let goesOn = Gate()
         let length = Atomic(0)
@@ -79,7 +80,8 @@ import Testing
                 length.add(1, ordering: .relaxed)
             }
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: .init(unsent: 100_000))
+            let connection = try await Connection.open(
+                endpoint, tls: tls, limits: .init(unsent: 100_000, writeInterval: writeInterval))
             var taken = 0
             var line = [UInt8](repeating: 0, count: 1_000)
             var most = 0
@@ -112,7 +114,7 @@ import Testing
             let bytes = try await peer.all()
             received.withLock { $0 = bytes }
         } _: { endpoint in
-            let limits = Connection.BufferLimits(writeInterval: .seconds(3_600))
+            let limits = Connection.BufferLimits(writeInterval: .seconds(3_600), burstGap: .seconds(3_600))
             let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
             #expect(connection.send([1]))
             while connection.unsent > 0 { _ = await connection.encryption() }
@@ -125,13 +127,47 @@ import Testing
         }
     }
 
-    @Test(arguments: tls) func `each thread's bytes arrive in the order it sent them`(_ tls: TLSOptions?) async throws {
+    @Test(arguments: tls) func `what is sent later than that doesn't wait`(_ tls: TLSOptions?) async throws {
+        try await serve(tls) {
+            try await $0.echo()
+        } _: { endpoint in
+            let limits = Connection.BufferLimits(writeInterval: .seconds(3_600), burstGap: .zero)
+            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
+            for byte: UInt8 in 1...3 {
+                try await Task.sleep(for: .milliseconds(1))
+                #expect(connection.send([byte]))
+                // Without TLS, the sending thread has written it.
+                if tls == nil { #expect(connection.unsent == 0) }
+                #expect(try await connection.bytes(1) == [byte])
+            }
+        }
+    }
+
+    @Test(arguments: tls) func `what is queued is sent when it is flushed`(_ tls: TLSOptions?) async throws {
+        try await serve(tls) {
+            try await $0.echo()
+        } _: { endpoint in
+            let limits = Connection.BufferLimits(writeInterval: .microseconds(100))
+            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
+            for byte: UInt8 in 1...3 { #expect(connection.enqueue([byte])) }
+            for _ in 0..<100 { _ = await connection.encryption() }
+            #expect(connection.unsent == 3)
+            connection.flush()
+            #expect(try await connection.bytes(3) == [1, 2, 3])
+        }
+    }
+
+    @Test(arguments: tls, [Duration.zero, .microseconds(100)])
+    func `each thread's bytes arrive in the order it sent them`(
+        _ tls: TLSOptions?, _ writeInterval: Duration
+    ) async throws {
         let lines = Mutex<[String]>([])
         try await serve(tls) { peer in
             let text = String(decoding: try await peer.all(), as: UTF8.self)
             lines.withLock { $0 = text.split(separator: "\n").map(String.init) }
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls)
+            let limits = Connection.BufferLimits(writeInterval: writeInterval)
+            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
             await withTaskGroup { group in
                 for thread in 0..<8 {
                     group.addTask {

@@ -34,6 +34,7 @@ import Testing
         + "&redirects=1&format=json&formatversion=2"
 
     private static let noAlertmanager = "I don't know your Alertmanager yet: set HEYBOT_ALERTMANAGER_URL"
+    private static let noBlocks = "I can't block anybody on test: try \"ignore\"."
     private static let noModeration = "I can't moderate rooms on test."
     private static let noPlayer = "I have no music player yet: set HEYBOT_MPD_ADDRESS"
 
@@ -315,6 +316,9 @@ import Testing
         Example("hubot ban mallory for 2h spamming", noModeration), Example("hubot unban mallory", noModeration),
         Example("hubot quiet mallory for 1h", noModeration), Example("hubot unquiet mallory", noModeration),
         Example("hubot topic tea at four", noModeration),
+        Example("hubot block mallory@example.org", noBlocks), Example("hubot unblock mallory@example.org", noBlocks),
+        Example("hubot blocks", noBlocks),
+        Example("hubot retract", noModeration), Example("hubot retract mallory", noModeration),
         Example("hubot join #dev", "I can't join or leave rooms on test."),
         Example("hubot leave #dev", "I can't join or leave rooms on test."),
         Example("hubot die", "Goodbye, cruel world.")

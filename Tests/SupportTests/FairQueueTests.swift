@@ -1,4 +1,5 @@
 import HeybotSupport
+import HeybotTesting
 import Testing
 
 @Suite struct FairQueueTests {
@@ -211,6 +212,33 @@ import Testing
         #expect(queue.popFirst { $0.hasSuffix("3") } == nil)
         #expect(queue.removeAll { $0.hasPrefix("ada") } == 2)
         #expect(queue.elements == ["bob  2"] && queue.count == 1)
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>) func `what waits alone is a turn like any other`(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        // An element that is never served keeps all others from waiting alone.
+        var (queue, crowded) = (Queue(limit: 100), Queue(limit: 100))
+        #expect(crowded.append("never", cost: 1_000_000, in: flow("never")) == nil)
+        for number in 0..<60 {
+            let who = flow(
+                ["ada", "bob", "carol", nil].randomElement(using: &random) ?? nil,
+                ["#a", "bob"].randomElement(using: &random))
+            let cost = Int.random(in: 1...3, using: &random)
+            if Int.random(in: 0..<5, using: &random) < 2 {
+                #expect(queue.append("\(number)", cost: cost, in: who) == nil)
+                #expect(crowded.append("\(number)", cost: cost, in: who) == nil)
+            } else {
+                let served = queue.popFirst()
+                #expect(served == crowded.popFirst { $0 != "never" })
+                guard served != nil, Bool.random(using: &random) else { continue }
+                let staysTogether = Bool.random(using: &random)
+                queue.putBack("\(number)", cost: cost, in: who, staysTogether: staysTogether)
+                crowded.putBack("\(number)", cost: cost, in: who, staysTogether: staysTogether)
+            }
+            #expect(queue.count == crowded.count - 1 && queue.count(of: who) == crowded.count(of: who))
+            #expect(queue.cost(requestedBy: "ada") == crowded.cost(requestedBy: "ada"))
+            #expect(Set(queue.elements) == Set(crowded.elements).subtracting(["never"]))
+        }
     }
 
     @Test func `it returns all elements, those of each flow in order`() {

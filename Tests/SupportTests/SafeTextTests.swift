@@ -50,6 +50,24 @@ import Testing
         #expect(SafeText.visible(controls, limit: 300) == "")
     }
 
+    @Test(
+        arguments: [
+            ("a.txt", "a.txt"), ("../a\\b", ".._a_b"), ("..", nil), ("", nil), ("a\u{0}\u{202e}b\n", "ab "),
+            (String(repeating: "é", count: 150), String(repeating: "é", count: 100))
+        ] as [(String, String?)])
+    func `a file name has no folders, and at most 200 bytes`(_ text: String, _ name: String?) {
+        #expect(SafeText.fileName(text) == name)
+    }
+
+    @Test func `a media type loses its parameters, and an invalid one isn't used`() {
+        let long = String(repeating: "x", count: 200)
+        #expect(SafeText.mediaType("text/plain; charset=utf-8") == "text/plain")
+        #expect(SafeText.mediaType("image/svg+xml") == "image/svg+xml")
+        for invalid in ["", "text", "text/", "/plain", "a/b/c", "text/pla\u{301}in", "a/b\r\nX: 1", "text/\(long)"] {
+            #expect(SafeText.mediaType(invalid) == nil, "\(invalid)")
+        }
+    }
+
     @Test func `HTML is escaped`() {
         #expect(SafeText.html("<a href=\"x\">&'</a>") == "&lt;a href=&quot;x&quot;&gt;&amp;&#39;&lt;/a&gt;")
         #expect(SafeText.html("<\u{338}b").utf8.starts(with: "&lt;".utf8))

@@ -167,6 +167,19 @@ import Testing
         }
     }
 
+    @Test func `the next user with a nick neither corrects nor retracts what the last one has said`() async throws {
+        try await withClient { client in
+            client.send(
+                said("<body>marvin: pingg</body>", id: "1"), "<presence type='unavailable' from='\(room)/ada'/>",
+                "<presence from='\(room)/ada'/>")
+            try await client.expect("<body>welcome, ada</body>")
+            client.send(
+                said(correction("marvin: say forged", of: "1"), id: "2"), said(retraction(of: "s-1"), id: "3"),
+                said("<body>marvin: say end</body>", id: "4"))
+            try await expectNext("end", client)
+        }
+    }
+
     @Test func `the robot's own messages are forgotten in the order in which they were sent`() throws {
         var own = OwnMessages()
         let dev = try JID(room)

@@ -74,4 +74,73 @@ struct ModerationTests {
             try await ada.expect("<subject>scones</subject>")
         }
     }
+
+    @Test func `it bans by address who isn't there, and says that the room can't retract messages`() async throws {
+        // Only with an archive, rooms give messages ids.
+        let server = try await XMPPServer.start(.prosody, hasArchive: true)
+        try await server.register(account: "marvin", password: "pencil")
+        let address = server.room("dev")
+        let room = Heybot.Room(id: Heybot.Room.ID(adapter: "xmpp", value: address))
+        let ada = try await server.person("ada")
+        try await ada.join(address, as: "Ada")
+        try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [address]))) { bot in
+            let adapter = bot.adapter
+            try await bot.isUp()
+            try await ada.make("marvin@xmpp.test", "admin", of: address)
+            func typed(_ name: String) -> Heybot.User {
+                Heybot.User(id: Heybot.User.ID(adapter: "xmpp", value: name), name: name, isAnonymous: true)
+            }
+            let jid = try JID(address)
+            try await wait(for: "the robot to see that it is an admin") {
+                adapter.driver.withLock { manager in
+                    manager.state.session?.occupants(of: jid)["marvin"]?.affiliation == .admin
+                }
+            }
+            let eve = try await server.person("eve")
+            let ban = try await adapter.restriction(.ban, ofAbsent: typed("eve@xmpp.test"), in: room)
+            #expect(ban.restriction == RoomRestriction(.ban, of: "eve@xmpp.test"))
+            #expect(ban.user.id.value == "eve@xmpp.test" && ban.affected == [])
+            try await adapter.moderate(.restrictAbsent(ban.restriction, reason: "spam"), in: room)
+            await #expect(throws: TestServerError.self) { try await eve.join(address, as: "Eve") }
+            try await adapter.moderate(.lift(ban.restriction, ifOwn: false), in: room)
+            try await eve.join(address, as: "Eve")
+            for name in ["eve", "marvin@xmpp.test", address, "xmpp.test"] {
+                await #expect(throws: AdapterError.self, "\(name)") {
+                    try await adapter.restriction(.ban, ofAbsent: typed(name), in: room)
+                }
+            }
+
+            eve.say("spam", in: address)
+            try await ada.expect("<body>spam</body>")
+            try await wait(for: "the robot to see Eve") {
+                adapter.driver.withLock { $0.member(named: "Eve", in: jid) } != nil
+            }
+            let member = try #require(await adapter.member(named: "Eve", in: room))
+            try await wait(for: "the robot to hear Eve") {
+                adapter.driver.withLock { $0.latestMessage(of: member, in: jid) } != nil
+            }
+            let other = try #require(await adapter.member(named: "Ada", in: room))
+            #expect(await adapter.latestMessage(of: other, in: room) == nil)
+            let message = try #require(await adapter.latestMessage(of: member, in: room))
+            #expect(await adapter.author(of: message, in: room)?.id.value == "eve@xmpp.test")
+            // A new nick is no message, and whose the last message is doesn't depend on the nick.
+            eve.send("<presence to='\(address)/Evelyn'/>")
+            try await wait(for: "the robot to see the new nick") {
+                adapter.driver.withLock { $0.member(named: "Evelyn", in: jid) } != nil
+            }
+            #expect(await adapter.latestMessage(of: member, in: room) == message)
+            let error = await #expect(throws: AdapterError.self) {
+                try await adapter.moderate(.retract(message, reason: "spam"), in: room)
+            }
+            #expect(error?.code == .unsupported, "\(String(describing: error))")
+            // The robot's own message is retracted all the same.
+            let sent = try await adapter.send(.text("oops"), to: Envelope(room: room))
+            let own = try #require(sent)
+            try await wait(for: "the room to repeat the robot's message") {
+                adapter.driver.withLock { $0.ownMessages[own.value]?.stanzaID } != nil
+            }
+            try await adapter.moderate(.retract(own, reason: ""), in: room)
+            try await ada.expect("<retract ")
+        }
+    }
 }

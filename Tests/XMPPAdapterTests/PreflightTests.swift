@@ -40,6 +40,7 @@ import XMPPAdapter
                 "<iq type='result' id='\($0)' from='conference.xmpp.test'>\(info)</iq>"
             }
             client.answerJoins(others: [])
+            client.answerRequests()
             try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
             try await client.expect("</stream:stream>")
             client.close()
@@ -59,6 +60,7 @@ import XMPPAdapter
         }
         let steps = try await check(configuration) {
             let client = try await server.accept()
+            client.answerRequests()
             try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
             try await client.expect("<presence to='\(room)/marvin'")
             client.send("<presence type='subscribe' from='ada@xmpp.test'/>")
@@ -76,12 +78,37 @@ import XMPPAdapter
                 !stanzas.contains { $0.hasPrefix("<presence") && !$0.contains("unavailable") && !$0.contains(room) })
             client.close()
         }
-        #expect(steps.count == 3)
+        #expect(steps.count == 4)
+        #expect(steps[2] == PreflightCheckResult("files", .skipped("the server takes no files")))
         #expect(
             steps.first
                 == PreflightCheckResult(
                     "127.0.0.1:\(server.port)", .passed("connected to 127.0.0.1:\(server.port), not encrypted")))
         #expect(steps.last == PreflightCheckResult(room, .passed("joined; the room is empty")))
+    }
+
+    @Test func `the service that takes files is found, and nothing is requested from it`() async throws {
+        let server = try ScriptedXMPPServer()
+        let steps = try await check(.test(server.port)) {
+            let client = try await server.accept()
+            client.answer { stanza in
+                guard stanza.hasPrefix("<iq"), let id = attribute("id", of: stanza),
+                    let to = attribute("to", of: stanza)
+                else { return [] }
+                let payload =
+                    to == "upload.xmpp.test"
+                    ? "disco#info'><feature var='urn:xmpp:http:upload:0'/>"
+                    : stanza.contains("disco#items") ? "disco#items'><item jid='upload.xmpp.test'/>" : "disco#info'>"
+                let query = "<query xmlns='http://jabber.org/protocol/\(payload)</query>"
+                return ["<iq type='result' id='\(id)' from='\(to)'>\(query)</iq>"]
+            }
+            client.answerRequests()
+            try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
+            try await client.expect("</stream:stream>")
+            #expect(!client.received.contains { $0.contains("<request") })
+            client.close()
+        }
+        #expect(steps.last == PreflightCheckResult("files", .passed("upload.xmpp.test takes files")))
     }
 
     @Test func `a room that never answers is reported after the timeout`() async throws {
@@ -91,6 +118,7 @@ import XMPPAdapter
             .test(server.port, rooms: [room]), on: TimeSource(clock, date: { .now }), within: .seconds(30)
         ) {
             let client = try await server.accept()
+            client.answerRequests()
             try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
             try await client.expect("<presence to='\(room)/marvin'")
             try await clock.waitForSleeper { $0 == .seconds(30) }

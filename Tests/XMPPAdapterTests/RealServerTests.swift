@@ -57,6 +57,29 @@ import XMPPAdapter
         }
     }
 
+    @Test(.enabled(if: XMPPServer.Software.prosody.isInstalled))
+    func `a file is uploaded to the service that the server lists`() async throws {
+        let server = try await XMPPServer.start(.prosody, takesFiles: true)
+        try await server.register(account: "marvin", password: "pencil")
+        let web = StubHTTPClient()
+        web.answerOthers(.text("", status: 201))
+        let chart = InlineScript { robot in
+            robot.respond(/chart$/) { res in
+                try await res.send(Attachment(name: "chart.png", type: "image/png", bytes: [1, 2, 3]))
+            }
+        }
+        let bot = try Bot(.test(server.port, caFile: server.caFile), scripts: [chart], http: web)
+        try await withBot(bot) { bot in
+            try await bot.isUp()
+            let ada = try await server.person("ada")
+            ada.tell("marvin@xmpp.test", "chart")
+            let sent = try await ada.expect("<body>https://upload.xmpp.test/share/")
+            let request = try #require(web.requests.first)
+            #expect(request.method == .put && sent.contains("<body>\(request.url)</body>"))
+            #expect(request.headers["Authorization"]?.hasPrefix("Bearer ") == true)
+        }
+    }
+
     @Test(arguments: installed)
     func `with direct TLS: emoji and Japanese in parts, unharmed`(_ software: XMPPServer.Software)
         async throws

@@ -65,21 +65,24 @@ import Testing
     private let room = "dev@conference.xmpp.test"
     private let login = ScriptedLogin(account: ("marvin", "pencil"), lastFeatures: "<sm xmlns='urn:xmpp:sm:3'/>")
 
+    /// Lets a robot log in at a server with stream management, and waits until it is in its room.
+    private func welcome(_ bot: Bot, at server: ScriptedXMPPServer) async throws -> AcceptedXMPPClient {
+        let client = try await server.accept()
+        client.acknowledgeStanzas()
+        client.answerJoins(others: ["ada"])
+        client.answerRequests()
+        try await client.logIn(login)
+        try await bot.isUp()
+        return client
+    }
+
     /// Starts and stops a robot.
     ///
     /// - Returns: Its connection, after the end.
     private func run(
         _ configuration: XMPPAdapter.ResolvedConfiguration, on server: ScriptedXMPPServer, brain: Brain
     ) async throws -> AcceptedXMPPClient {
-        let client = try await withBot(Bot(configuration, brain: brain)) { bot in
-            let client = try await server.accept()
-            client.acknowledgeStanzas()
-            client.answerJoins(others: ["ada"])
-            client.answerRequests()
-            try await client.logIn(login)
-            try await bot.isUp()
-            return client
-        }
+        let client = try await withBot(Bot(configuration, brain: brain)) { try await welcome($0, at: server) }
         try await client.expectEnd()
         return client
     }
@@ -117,12 +120,7 @@ import Testing
         let server = try ScriptedXMPPServer()
         let bot = Bot(try configuration(server.port, room: room), brain: Brain(store: MemoryStore()))
         let client = try await withBot(bot) { bot in
-            let client = try await server.accept()
-            client.acknowledgeStanzas()
-            client.answerJoins(others: ["ada"])
-            client.answerRequests()
-            try await client.logIn(login)
-            try await bot.isUp()
+            let client = try await welcome(bot, at: server)
             bot.adapter.leaveAtStop()
             return client
         }
@@ -142,12 +140,7 @@ import Testing
         let request = "<r xmlns='urn:xmpp:sm:3'/>"
         let bot = Bot(try configuration(server.port, room: room), grace: .seconds(600), scripts: [script])
         try await withBot(bot) { bot in
-            let client = try await server.accept()
-            client.acknowledgeStanzas()
-            client.answerJoins(others: ["ada"])
-            client.answerRequests()
-            try await client.logIn(login)
-            try await bot.isUp()
+            let client = try await welcome(bot, at: server)
             client.say("marvin: work", as: "ada", in: room)
             try await client.expect("<body>working</body>")
             client.send(request)
@@ -199,11 +192,48 @@ import Testing
         #expect(stored.age(at: date, settings: "b") == nil)
     }
 
+    @Test func `a robot whose place another one has taken doesn't take it back`() async throws {
+        let server = try ScriptedXMPPServer()
+        let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port) {
+            $0.installation = "d4565fa7-4d72-4749-b3d3-740edbf87770"
+        }
+        try await withBot(Bot(configuration)) { bot in
+            func installation() -> String? { bot.adapter.driver.withLock { $0.configuration.session.installation } }
+            let client = try await server.accept()
+            try await client.logIn(ScriptedLogin(account: ("marvin", "pencil")))
+            try await client.expect("<presence")
+            #expect(installation() != nil)
+            client.send(
+                "<stream:error><conflict xmlns='urn:ietf:params:xml:ns:xmpp-streams'/></stream:error></stream:stream>")
+            _ = try await server.accept()
+            #expect(installation() == nil)
+        }
+    }
+
+    @Test func `that a robot was killed is known until one ends by itself`() async throws {
+        let brain = Brain(store: MemoryStore())
+        try await brain.open()
+        func keeper(_ account: String = "marvin@xmpp.test") throws -> StoredSessionKeeper {
+            StoredSessionKeeper(of: "xmpp", account: try JID(account), in: brain, logger: TestLog().logger)
+        }
+        let (killed, second, third) = (try keeper("marvin@xmpp.test/r1"), try keeper(), try keeper())
+        #expect(await killed.beginRun() == false)
+        #expect(await second.beginRun() == true)
+        await second.endRun()
+        #expect(await third.beginRun() == false)
+        // A robot that runs on isn't forgotten when an earlier one ends.
+        await second.endRun()
+        #expect(await second.beginRun() == true)
+        // A robot with another account has nothing to do with it.
+        #expect(try await keeper("zaphod@xmpp.test").beginRun() == false)
+    }
+
     @Test func `it is taken from the brain once`() async throws {
         let brain = Brain(store: MemoryStore())
         try await brain.open()
         let log = TestLog()
-        let keeper = StoredSessionKeeper(of: "xmpp", in: brain, logger: log.logger)
+        let keeper = StoredSessionKeeper(
+            of: "xmpp", account: try JID("marvin@xmpp.test"), in: brain, logger: log.logger)
         #expect(await keeper.take() == nil)
         let stored = try stored()
         await keeper.store(stored)

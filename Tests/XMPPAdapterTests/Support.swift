@@ -28,13 +28,14 @@ extension NetworkBot<XMPPAdapter> {
         _ configuration: XMPPAdapter.ResolvedConfiguration, name: String = "marvin", adapterName: String = "xmpp",
         timeSource: TimeSource = TimeSource(ContinuousClock(), date: { .now }), limits: Robot.Limits = Robot.Limits(),
         grace: Duration = .milliseconds(500), scripts: [any Script] = [TestScript.script],
-        brain: Brain = Brain(store: MemoryStore())
+        brain: Brain = Brain(store: MemoryStore()), http: (any HTTPClient)? = nil
     ) {
         self.init(
-            name: name, timeSource: timeSource, limits: limits, grace: grace, brain: brain, scripts: { _ in scripts }
+            name: name, timeSource: timeSource, limits: limits, grace: grace, brain: brain, http: http,
+            scripts: { _ in scripts }
         ) { logger in
             XMPPAdapter(
-                configuration, name: adapterName, brain: brain,
+                configuration, name: adapterName, brain: brain, http: http,
                 in: AdapterDependencies(timeSource, generator: SeededGenerator(seed: 1), logger: logger))
         }
     }

@@ -8,7 +8,7 @@
 //
 // libcrypto's own functions for each hash, rather than its EVP interface: linked statically, they are some 40 KB of the program, and
 // need no set-up at its start. A whole libcrypto is a megabyte and a half of memory as soon as it is loaded.
-typedef enum { chash_sha1, chash_sha256, chash_sha512 } chash_function;
+typedef enum { chash_sha1, chash_sha256, chash_sha384, chash_sha512 } chash_function;
 
 // The number of bytes of the longest digest.
 #define CHASH_MAX_DIGEST 64

@@ -5,10 +5,10 @@ import HeybotSupport
 enum MultipartForm {
     /// Encodes a form with the field `attachment`, with a boundary that doesn't occur in the file.
     static func body(of attachment: Attachment, using generator: inout some RandomNumberGenerator) -> HTTPRequestBody {
-        let isType = attachment.type.wholeMatch(of: /[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+/) != nil
+        let type = SafeText.mediaType(attachment.type) ?? "application/octet-stream"
         let head =
             "Content-Disposition: form-data; name=\"attachment\"; filename=\"\(escaped(attachment.name))\"\r\n"
-            + "Content-Type: \(isType ? attachment.type : "application/octet-stream")\r\n\r\n"
+            + "Content-Type: \(type)\r\n\r\n"
         let content = head.utf8 + attachment.bytes
         var boundary = ""
         repeat {

@@ -150,6 +150,23 @@ public protocol RoomModeration: Adapter {
     func restriction(
         _ kind: RoomRestriction.Kind, of member: RoomMember, in room: Room
     ) async throws -> (restriction: RoomRestriction, affected: [User])
+    /// Returns the restriction that fits a user who isn't in the room, without setting it, the user as the network knows
+    /// them, and the members of the room whom it would affect.
+    ///
+    /// The user is anonymous, with a name only, if nothing else is known. By default, there is no such restriction.
+    ///
+    /// - Throws: An error that explains why there is none. A ``UserFacingError`` is shown to the user who asked.
+    func restriction(
+        _ kind: RoomRestriction.Kind, ofAbsent user: User, in room: Room
+    ) async throws -> (restriction: RoomRestriction, user: User, affected: [User])
+    /// Returns the id of the latest message of a member in the room; nil if the adapter doesn't know it.
+    ///
+    /// By default, it is nil.
+    func latestMessage(of member: RoomMember, in room: Room) async -> Message.ID?
+    /// Returns the author of a message in the room; nil if the adapter doesn't know for certain who that is.
+    ///
+    /// By default, it is nil.
+    func author(of message: Message.ID, in room: Room) async -> User?
     /// Performs an action, and returns when the network has confirmed it.
     ///
     /// It affects only the member that was passed, also if another user has the name meanwhile.
@@ -157,6 +174,35 @@ public protocol RoomModeration: Adapter {
     /// - Throws: ``AdapterError`` if the network refuses it, with the code ``AdapterError/Code/unconfirmed`` if it may
     ///   have been performed.
     func moderate(_ action: ModerationAction, in room: Room) async throws
+}
+
+extension RoomModeration {
+    /// Throws an error, because the adapter can't restrict users who aren't there.
+    public func restriction(
+        _ kind: RoomRestriction.Kind, ofAbsent user: User, in room: Room
+    ) async throws -> (restriction: RoomRestriction, user: User, affected: [User]) {
+        throw AdapterError(.noSuchUser, "I don't see \(user.name) in this room now")
+    }
+
+    /// Returns nil, because the adapter doesn't know the messages of members.
+    public func latestMessage(of member: RoomMember, in room: Room) async -> Message.ID? { nil }
+
+    /// Returns nil, because the adapter doesn't know the authors of messages.
+    public func author(of message: Message.ID, in room: Room) async -> User? { nil }
+}
+
+/// An adapter whose service can keep users from sending the robot anything.
+public protocol ContactBlocking: Adapter {
+    /// Blocks an address or a domain, and returns when the service has confirmed it.
+    ///
+    /// - Throws: An error that explains why that isn't possible. A ``UserFacingError`` is shown to the user who asked.
+    func block(_ address: String) async throws
+    /// Ends the block of an address or a domain.
+    ///
+    /// - Throws: An error if it isn't blocked, or if the service refuses that.
+    func unblock(_ address: String) async throws
+    /// The blocked addresses and domains, sorted.
+    func blockedAddresses() async throws -> [String]
 }
 
 /// An adapter on whose network a room's name can be written in several ways, such as `#Dev` and `#dev`.

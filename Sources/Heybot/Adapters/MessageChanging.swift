@@ -12,6 +12,20 @@ public enum MessageFeature: String, CaseIterable, Codable, Hashable, Sendable {
     case reactions
     /// The robot can retract its messages; without it, they stay.
     case retractions
+    /// Users see that the robot is writing; without it, they see nothing.
+    case typing
+    /// The robot can wait until a message has arrived; without it, waiting for that throws an error.
+    case delivery
+    /// The robot can wait until somebody has read a message; without it, waiting for that throws an error.
+    case reading
+}
+
+/// How far a message of the robot has come.
+public enum DeliveryStage: Int, Codable, Hashable, Sendable {
+    /// It has arrived: in a room, or at a user's client.
+    case delivered
+    /// The user has seen it.
+    case seen
 }
 
 /// A change of a message that was sent or received before.
@@ -44,9 +58,50 @@ public protocol MessageChanging: Adapter {
     ///   - envelope: Where the message was sent.
     /// - Returns: False if the service can't change this message like that, for example because the message is too old.
     func change(_ message: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool
+
+    /// Shows in the envelope's room that the robot is writing, or that it has stopped.
+    ///
+    /// While the robot writes, this is called every three seconds. What the robot sends to the room ends the writing too; the call
+    /// that ends it follows nevertheless, and then shows nothing. The method returns at once.
+    func showTyping(_ isTyping: Bool, in envelope: Envelope)
+
+    /// Waits until a message has come so far.
+    ///
+    /// - Parameters:
+    ///   - message: The id of a message that the robot has sent.
+    ///   - stage: How far it has to come.
+    ///   - limit: How long to wait.
+    ///   - envelope: Where the message was sent; if ``Envelope/isTracked`` is false, the service may not know.
+    /// - Returns: False if the service doesn't confirm it within the limit.
+    /// - Throws: ``AdapterError`` if the service never confirms that.
+    func waitUntil(
+        _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
+    ) async throws -> Bool
+}
+
+extension AdapterError {
+    /// The error if a message wasn't sent to be confirmed.
+    package static let untracked = AdapterError(
+        .unsupported, "I can't tell what became of that message: send it with `send(tracked:)`")
+
+    /// The error if a service doesn't confirm that a message has come so far.
+    package static func unconfirmable(_ stage: DeliveryStage, by adapter: String) -> AdapterError {
+        let what = stage == .delivered ? "the message has arrived" : "the message was read"
+        return AdapterError(.unsupported, "I can't tell whether \(what), because \(adapter) doesn't confirm that")
+    }
 }
 
 extension MessageChanging {
+    /// Does nothing, which is right if the service shows no writing.
+    public func showTyping(_ isTyping: Bool, in envelope: Envelope) {}
+
+    /// Throws an error, which is right if the service confirms nothing.
+    public func waitUntil(
+        _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
+    ) async throws -> Bool {
+        throw AdapterError.unconfirmable(stage, by: name)
+    }
+
     /// Sends an utterance without regard to its id.
     public func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         _ = try await send(utterance, to: envelope)
@@ -57,6 +112,20 @@ extension Robot {
     /// Returns what the service of a room can do with messages.
     public func messageFeatures(in room: Room) -> Set<MessageFeature> {
         adapter(of: room, as: (any MessageChanging).self)?.messageFeatures ?? []
+    }
+
+    /// Waits until a message has come so far.
+    ///
+    /// - Parameter message: The message's id; nil if its service has given it none.
+    func waitUntil(
+        _ message: Message.ID?, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
+    ) async throws -> Bool {
+        let adapter = adapter(of: envelope.room, as: (any MessageChanging).self)
+        guard let adapter, adapter.messageFeatures.contains(stage == .delivered ? .delivery : .reading) else {
+            throw AdapterError.unconfirmable(stage, by: envelope.room.id.adapter)
+        }
+        guard let message else { throw AdapterError.untracked }
+        return try await adapter.waitUntil(message, is: stage, within: limit, in: envelope)
     }
 
     /// In bytes: an emoji, or a short word.

@@ -46,6 +46,10 @@ public enum ModerationAction: Hashable, Sendable {
     ///
     /// A ban removes the member too.
     case restrict(RoomMember, RoomRestriction, reason: String)
+    /// Sets a restriction that ``RoomModeration/restriction(_:ofAbsent:in:)`` has returned.
+    case restrictAbsent(RoomRestriction, reason: String)
+    /// Retracts a message of anyone, for everyone in the room.
+    case retract(Message.ID, reason: String)
     /// Lifts a restriction.
     ///
     /// If `ifOwn`, it isn't lifted if the network shows that somebody else has set it, with the code

@@ -82,7 +82,7 @@ extension Dispatcher {
             var rest = matches
             rest.markHandled()
             let outcome = await runner.invoke(
-                context.listener.origin, in: dispatchTask, deadline: context.listener.deadline
+                context.listener.origin, in: dispatchTask, for: inbound, deadline: context.listener.deadline
             ) {
                 try await self.runClosure(current.handler, context, isAddressed: isAddressed)
             } onDetach: { [self, rest] outcome in

@@ -89,6 +89,7 @@ final class Dispatcher: Sendable {
     /// Starts taking messages from the inbox, in one task at a time, so that they are matched in order.
     func start(for robot: Robot) {
         reference.withLock { $0.robot = robot }
+        runner.onTyping { [weak self] change, inbound in self?.showTyping(change, inbound) ?? false }
         queue.setConsumer({ [weak self] pass in self?.scan(pass) }, onDelay: { [inboxWatch] in inboxWatch.wake() })
     }
 
@@ -292,7 +293,7 @@ final class Dispatcher: Sendable {
     private func isTooLong(_ message: Message) -> Bool {
         switch message.content {
         case .text(let text), .topic(let text), .leave(let text?): text.utf8.count > limits.text
-        case .enter, .leave(nil), .reaction, .retraction: false
+        case .enter, .leave(nil), .reaction, .retraction, .profile: false
         }
     }
 

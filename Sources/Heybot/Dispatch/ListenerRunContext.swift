@@ -9,12 +9,7 @@ struct ListenerRunContext: Sendable {
     var message: Message { inbound.message }
 
     /// Where an answer goes: the room of the message.
-    var envelope: Envelope {
-        let message = message
-        var envelope = Envelope(room: message.room, user: message.user, message: message.id)
-        if let thread = message.thread { envelope.thread = thread }
-        return envelope
-    }
+    var envelope: Envelope { message.answerEnvelope }
 
     /// Where a direct message to the sender goes; the room of the message if the adapter has no direct messages.
     var privateEnvelope: Envelope {
@@ -57,6 +52,30 @@ struct ListenerRunContext: Sendable {
         guard let passed = try await passResponseMiddleware(utterance, to: envelope) else { return nil }
         let id = try await deliver(passed, to: envelope)
         return SentMessage(id: id, envelope: envelope, utterance: utterance, context: self)
+    }
+
+    /// Sends a text whose delivery a script waits for.
+    ///
+    /// - Parameter isPrivate: Whether it goes to the user alone, if the adapter can do that.
+    func sendTracked(_ text: String, privately isPrivate: Bool) async throws -> SentMessage {
+        var envelope = isPrivate ? privateEnvelope : envelope
+        try checkReachesUser(envelope)
+        envelope.isTracked = true
+        return try await send(.text(text), to: envelope)
+            ?? SentMessage(id: nil, envelope: envelope, utterance: nil, context: self)
+    }
+
+    /// - Throws: A refusal if the envelope is that of a direct message that could reach another user.
+    func checkReachesUser(_ envelope: Envelope) throws {
+        // Somebody else may have the name of a user who isn't there.
+        guard envelope.room.id != message.room.id, inbound.delegation?.reachesUser == false else { return }
+        throw Refusal("I can't send \(message.user.name) the answer privately, because I don't see them now.")
+    }
+
+    /// Shows in the room that the robot is writing, if it is this context's run that is running.
+    func showTyping() {
+        guard let scriptRun = ScriptRun.current, scriptRun.inbound === inbound else { return }
+        scriptRun.beginTyping()
     }
 
     /// Sends answers in order.
@@ -120,5 +139,14 @@ struct ListenerRunContext: Sendable {
         }
         inbound.countAnswer()
         return id
+    }
+}
+
+extension Message {
+    /// Where an answer to it goes: to its room.
+    var answerEnvelope: Envelope {
+        var envelope = Envelope(room: room, user: user, message: id)
+        if let thread { envelope.thread = thread }
+        return envelope
     }
 }

@@ -34,13 +34,26 @@ final class ScriptRun: Sendable {
         var continuesInOwnTask = false
         var canceller: (@Sendable () -> Void)?
         var isCancelled = false
+        /// When the room is to be shown next that the robot is writing; nil if it isn't.
+        var typingDue: Duration?
+        /// The number of answers to the message when the code began or continued.
+        var firstAnswers = 0
+        /// The number of answers before the robot began to write; nil if the room doesn't see it writing.
+        var answersBeforeTyping: Int?
     }
+
+    /// After how much work the room sees the robot writing.
+    private static let typingDelay: Duration = .seconds(1)
+    /// How often the room is shown that the robot is still writing.
+    private static let typingInterval: Duration = .seconds(3)
 
     /// The run whose code is running.
     @TaskLocal static var current: ScriptRun?
 
     /// The dispatch task that runs the code; nil if it runs in a task of its own.
     let dispatchTask: DispatchTaskHandle?
+    /// The message whose listener's closure it runs; nil for other code.
+    let inbound: InFlightMessage?
     private let deadline: Duration
     private let runs: OpenScriptRuns
     private let timeSource: TimeSource
@@ -48,9 +61,11 @@ final class ScriptRun: Sendable {
 
     /// - Parameter runs: Watches the deadline.
     init(
-        deadline: Duration, among runs: OpenScriptRuns, timeSource: TimeSource, dispatchTask: DispatchTaskHandle? = nil
+        deadline: Duration, among runs: OpenScriptRuns, timeSource: TimeSource, dispatchTask: DispatchTaskHandle? = nil,
+        inbound: InFlightMessage? = nil
     ) {
         self.dispatchTask = dispatchTask
+        self.inbound = inbound
         self.deadline = deadline
         self.runs = runs
         self.timeSource = timeSource
@@ -130,30 +145,42 @@ final class ScriptRun: Sendable {
             let since = timeSource.now()
             $0.phase = .running(since: since)
             $0.waiter = waiter
-            return (nil, since + $0.remaining)
+            guard let inbound else { return (nil, since + $0.remaining) }
+            ($0.typingDue, $0.firstAnswers) = (since + Self.typingDelay, inbound.answers)
+            return (nil, since + min($0.remaining, Self.typingDelay))
         }
         if let due { runs.expect(due) }
         return outcome
     }
 
     /// When the deadline passes; nil while the code isn't running.
-    var due: Duration? {
+    var deadlineDue: Duration? {
         state.withLock { state -> Duration? in
             guard case .running(let since) = state.phase else { return nil }
             return since + state.remaining
         }
     }
 
+    /// When the deadline passes, or the room is to be shown that the robot is writing; nil while the code isn't running.
+    var due: Duration? {
+        state.withLock { state -> Duration? in
+            guard case .running(let since) = state.phase else { return nil }
+            let deadline = since + state.remaining
+            return state.typingDue.map { min($0, deadline) } ?? deadline
+        }
+    }
+
     /// Lets the deadline not count while the code waits for an answer, and calls the waiter.
     func pause() {
-        let waiter: (@Sendable (Outcome) -> Void)? = state.withLock {
+        let (waiter, isTyping): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {
             $0.questions += 1
-            guard case .running(let since) = $0.phase else { return nil }
+            guard case .running(let since) = $0.phase else { return (nil, false) }
             $0.remaining -= timeSource.now() - since
             $0.phase = .paused
             $0.continuesInOwnTask = false
-            return $0.waiter.take()
+            return ($0.waiter.take(), $0.answersBeforeTyping.take() != nil)
         }
+        if isTyping { endTyping() }
         waiter?(.paused)
     }
 
@@ -196,16 +223,84 @@ final class ScriptRun: Sendable {
     /// - Returns: The outcome if the code's own task continues with it; nil if the waiter was called.
     @discardableResult
     private func end(with outcome: Outcome, byItself: Bool = true) -> Outcome? {
-        let (waiter, continuesInOwnTask): ((@Sendable (Outcome) -> Void)?, Bool) = state.withLock {
+        let (waiter, continuesInOwnTask, isTyping): ((@Sendable (Outcome) -> Void)?, Bool, Bool) = state.withLock {
             if case .running(let since) = $0.phase { $0.remaining -= timeSource.now() - since }
             $0.phase = .over
             let continuesInOwnTask = $0.continuesInOwnTask && byItself
             $0.continuesInOwnTask = false
             if byItself { $0.canceller = nil }
-            return ($0.waiter.take(), continuesInOwnTask)
+            return ($0.waiter.take(), continuesInOwnTask, $0.answersBeforeTyping.take() != nil)
         }
+        if isTyping { endTyping() }
         if continuesInOwnTask { return outcome }
         waiter?(outcome)
         return nil
     }
+
+    // MARK: Typing
+
+    /// Shows in the room that the robot is writing, because the code asks for it.
+    func beginTyping() {
+        guard let inbound else { return }
+        let now = timeSource.now()
+        let isRunning = state.withLock {
+            guard case .running = $0.phase, !$0.isCancelled else { return false }
+            $0.typingDue = now + Self.typingInterval
+            return true
+        }
+        guard isRunning else { return }
+        runs.expect(now + Self.typingInterval)
+        showTyping(.begun, inbound.answers, inbound)
+    }
+
+    /// Shows in the room that the robot is writing, if it is time for that and it has said nothing meanwhile; if it has, the
+    /// writing ends.
+    func showTypingIfDue() {
+        guard let inbound else { return }
+        let answers = inbound.answers
+        let now = timeSource.now()
+        let change: TypingChange? = state.withLock {
+            guard case .running = $0.phase, let due = $0.typingDue, due <= now else { return nil }
+            let before = $0.answersBeforeTyping
+            guard answers == before ?? $0.firstAnswers else {
+                ($0.typingDue, $0.answersBeforeTyping) = (nil, nil)
+                return before == nil ? nil : .ended
+            }
+            $0.typingDue = now + Self.typingInterval
+            return before == nil ? .due : .continued
+        }
+        guard let change else { return }
+        if case .ended = change { endTyping() } else { showTyping(change, answers, inbound) }
+    }
+
+    /// - Parameter answers: The number of answers before.
+    private func showTyping(_ change: TypingChange, _ answers: Int, _ inbound: InFlightMessage) {
+        guard runs.showTyping(change, inbound) else {
+            return state.withLock { ($0.typingDue, $0.answersBeforeTyping) = (nil, nil) }
+        }
+        let isRunning = state.withLock {
+            guard case .running = $0.phase else { return false }
+            $0.answersBeforeTyping = answers
+            return true
+        }
+        // The code has ended meanwhile.
+        if !isRunning { endTyping() }
+    }
+
+    /// Shows that the robot has stopped writing, also if it has said something: it may have said it elsewhere.
+    private func endTyping() {
+        if let inbound { _ = runs.showTyping(.ended, inbound) }
+    }
+}
+
+/// What the robot's writing does.
+enum TypingChange: Sendable {
+    /// The code has worked for so long that the robot counts as writing.
+    case due
+    /// A script has asked for it.
+    case begun
+    /// It goes on.
+    case continued
+    /// It ends.
+    case ended
 }

@@ -8,6 +8,14 @@ public struct Envelope: Codable, Hashable, Sendable {
     public var message: Message.ID?
     /// The thread that it belongs to, for adapters whose service has threads.
     public var thread: String?
+    /// Whether the service is asked to confirm that the message arrives, and is read, so that a script can wait for that.
+    public var isTracked: Bool {
+        get { tracking ?? false }
+        set { tracking = newValue ? true : nil }
+    }
+
+    /// An envelope that an earlier version has stored has none.
+    private var tracking: Bool?
 
     /// Creates a destination.
     public init(room: Room, user: User? = nil, message: Message.ID? = nil) {

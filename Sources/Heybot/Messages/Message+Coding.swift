@@ -2,7 +2,8 @@ import FoundationEssentials
 
 extension Message {
     private enum CodingKeys: String, CodingKey {
-        case id, user, room, content, time, isAddressed, origin, reply, thread, correction, attachments
+        case id, user, room, content, time, isAddressed, isLate, isAction, origin
+        case reply, thread, correction, attachments
     }
 
     public init(from decoder: any Decoder) throws {
@@ -14,6 +15,8 @@ extension Message {
             time: try container.decode(Date.self, forKey: .time),
             isAddressed: try container.decodeIfPresent(Bool.self, forKey: .isAddressed) ?? false,
             origin: try container.decodeIfPresent(String.self, forKey: .origin))
+        if try container.decodeIfPresent(Bool.self, forKey: .isLate) == true { isLate = true }
+        if try container.decodeIfPresent(Bool.self, forKey: .isAction) == true { isAction = true }
         if let reply = try container.decodeIfPresent(Reply.self, forKey: .reply) { self.reply = reply }
         if let thread = try container.decodeIfPresent(String.self, forKey: .thread) { self.thread = thread }
         if let correction = try container.decodeIfPresent(ID.self, forKey: .correction) { self.correction = correction }
@@ -30,6 +33,8 @@ extension Message {
         try container.encode(content, forKey: .content)
         try container.encode(time, forKey: .time)
         try container.encode(isAddressed, forKey: .isAddressed)
+        if isLate { try container.encode(true, forKey: .isLate) }
+        if isAction { try container.encode(true, forKey: .isAction) }
         try container.encodeIfPresent(origin, forKey: .origin)
         try container.encodeIfPresent(reply, forKey: .reply)
         try container.encodeIfPresent(thread, forKey: .thread)
@@ -39,8 +44,8 @@ extension Message {
 }
 
 extension Message.Content: Codable {
-    private enum CodingKeys: String, CodingKey { case kind, text, message, added, removed }
-    private enum EncodedKind: String, Codable { case text, enter, leave, topic, reaction, retraction }
+    private enum CodingKeys: String, CodingKey { case kind, text, message, added, removed, formerName, realName }
+    private enum EncodedKind: String, Codable { case text, enter, leave, topic, reaction, retraction, profile }
 
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -57,6 +62,11 @@ extension Message.Content: Codable {
                         added: try container.decodeIfPresent([String].self, forKey: .added) ?? [],
                         removed: try container.decodeIfPresent([String].self, forKey: .removed) ?? []))
             case .retraction: .retraction(of: try container.decode(Message.ID.self, forKey: .message))
+            case .profile:
+                .profile(
+                    Message.ProfileChange(
+                        formerName: try container.decodeIfPresent(String.self, forKey: .formerName),
+                        realName: try container.decodeIfPresent(String.self, forKey: .realName)))
             }
     }
 
@@ -82,6 +92,10 @@ extension Message.Content: Codable {
         case .retraction(let message):
             try container.encode(EncodedKind.retraction, forKey: .kind)
             try container.encode(message, forKey: .message)
+        case .profile(let change):
+            try container.encode(EncodedKind.profile, forKey: .kind)
+            try container.encodeIfPresent(change.formerName, forKey: .formerName)
+            try container.encodeIfPresent(change.realName, forKey: .realName)
         }
     }
 }

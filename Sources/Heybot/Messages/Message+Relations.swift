@@ -29,7 +29,20 @@ extension Message {
         }
     }
 
-    /// A file that a user has sent with a message; the robot doesn't download it.
+    /// What has changed in a user's profile.
+    public struct ProfileChange: Codable, Hashable, Sendable {
+        /// The name that the user had before; nil if it hasn't changed.
+        public var formerName: String?
+        /// The user's new real name, which anybody can choose; nil if it hasn't changed.
+        public var realName: String?
+
+        /// Creates a change of a profile.
+        public init(formerName: String? = nil, realName: String? = nil) {
+            (self.formerName, self.realName) = (formerName, realName)
+        }
+    }
+
+    /// A file that a user has sent with a message; the robot doesn't download it, but scripts can read it.
     public struct AttachedFile: Codable, Hashable, Sendable {
         /// Its name; nil if the service doesn't tell it.
         public var name: String?
@@ -39,10 +52,14 @@ extension Message {
         public var size: Int?
         /// Its URL, which anybody may have chosen.
         public var url: String
+        /// The SHA-256 digest of its content in Base64, as the sender says; nil if the service doesn't tell it.
+        public var sha256: String?
 
         /// Creates a reference to a file.
-        public init(url: String, name: String? = nil, type: String? = nil, size: Int? = nil) {
-            (self.url, self.name, self.type, self.size) = (url, name, type, size)
+        public init(
+            url: String, name: String? = nil, type: String? = nil, size: Int? = nil, sha256: String? = nil
+        ) {
+            (self.url, self.name, self.type, self.size, self.sha256) = (url, name, type, size, sha256)
         }
     }
 }

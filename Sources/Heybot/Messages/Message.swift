@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// An event in a room: a text, a user who enters or leaves, a new topic, a reaction, or a retraction.
+/// An event in a room: a text, a user who enters or leaves, a new topic, a reaction, a retraction, or a new name.
 public struct Message: Codable, Hashable, Identifiable, Sendable {
     /// The id of a message, unique within its adapter.
     public typealias ID = ScopedID<Message>
@@ -19,6 +19,8 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         case reaction(Reaction)
         /// A user, or a moderator of the room, retracted a message.
         case retraction(of: ID)
+        /// A user changed their name, or another part of their profile; the message's user has the new one.
+        case profile(ProfileChange)
     }
 
     /// The properties that few messages have.
@@ -118,7 +120,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     /// Whether it was sent while the robot was disconnected, so that its user may no longer want it.
     ///
     /// Such a message answers no question, and runs no command that needs a role or a confirmation.
-    package var isLate: Bool {
+    public var isLate: Bool {
         get { storage.fields.isLate }
         set { fields.isLate = newValue }
     }

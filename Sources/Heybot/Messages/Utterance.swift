@@ -8,7 +8,7 @@ public enum Utterance: Hashable, Sendable {
     case emote(String)
     /// A new topic for the room.
     case topic(String)
-    /// A file. An adapter whose service doesn't support files sends the alternative text.
+    /// A file. An adapter whose service doesn't support files sends ``Attachment/plainText``, or throws an error.
     case attachment(Attachment)
 
     /// The utterance as text.
@@ -53,27 +53,5 @@ extension Utterance: Codable {
         } else {
             try container.encode(content, forKey: .text)
         }
-    }
-}
-
-/// A file that the robot sends.
-public struct Attachment: Codable, Hashable, Sendable {
-    /// The file name, such as `chart.png`.
-    public var name: String
-    /// The media type, such as `image/png`.
-    public var type: String
-    /// The file's content.
-    public var bytes: [UInt8]
-    /// The text that is sent instead if the service doesn't support files: a description, or a link.
-    public var alternative: String
-
-    /// Creates a file.
-    ///
-    /// The alternative text defaults to the name.
-    public init(name: String, type: String, bytes: [UInt8], alternative: String? = nil) {
-        self.name = name
-        self.type = type
-        self.bytes = bytes
-        self.alternative = alternative ?? name
     }
 }

@@ -19,6 +19,24 @@ extension Robot {
         for text in texts { try await deliver(.text(text), to: Envelope(room: Room(id: room))) }
     }
 
+    /// Sends a file to a room, or ``Attachment/plainText`` if the service doesn't support files.
+    ///
+    /// - Parameters:
+    ///   - room: The room's name with its adapter, such as `xmpp:dev@conference.example.org`; the adapter may be omitted if there
+    ///     is only one.
+    ///   - attachment: The file.
+    /// - Throws: ``AttachmentError`` if the file is too large, ``RobotError`` if the adapter is unknown or ambiguous, and what the
+    ///   adapter throws.
+    public func messageRoom(_ room: String, _ attachment: Attachment) async throws {
+        try await messageRoom(self.room(room), attachment)
+    }
+
+    /// Sends a file to a room, or ``Attachment/plainText`` if the service doesn't support files.
+    public func messageRoom(_ room: Room.ID, _ attachment: Attachment) async throws {
+        try attachment.checkSize()
+        try await deliver(.attachment(attachment), to: Envelope(room: Room(id: room)))
+    }
+
     /// Delivers an utterance through the adapter of the envelope's room, and passes it to the observers of deliveries.
     package func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         _ = try await send(utterance, to: envelope)

@@ -12,6 +12,8 @@ public struct Listener: Sendable, Identifiable {
         case reaction
         /// A retraction of a message.
         case retraction
+        /// A user's change of their name, or of another part of their profile.
+        case profile
         /// Any message, by a matcher function.
         case listen
         /// Text that no other listener matched.
@@ -50,7 +52,7 @@ public struct Listener: Sendable, Identifiable {
         switch trigger {
         case .hear, .respond: requirements.areMetByMostTexts
         case .listen: requirements.isEmpty
-        case .enter, .leave, .topic, .reaction, .retraction, .catchAll: false
+        case .enter, .leave, .topic, .reaction, .retraction, .profile, .catchAll: false
         }
     }
 

@@ -48,7 +48,7 @@ package final class ListenerIndex: Sendable {
             case .respond: respond.insert(registered.count, listener.requirements)
             case .listen where !listener.requirements.isEmpty: hear.insert(registered.count, listener.requirements)
             case .catchAll: break
-            case .enter, .leave, .topic, .reaction, .retraction, .listen:
+            case .enter, .leave, .topic, .reaction, .retraction, .profile, .listen:
                 others[listener.trigger, default: []].append(new)
             }
             registered.append(new)
@@ -134,6 +134,7 @@ package final class ListenerIndex: Sendable {
         case .leave: found += others[.leave] ?? []
         case .reaction: found += others[.reaction] ?? []
         case .retraction: found += others[.retraction] ?? []
+        case .profile: found += others[.profile] ?? []
         case .topic(let topic):
             found += others[.topic] ?? []
             // To Hubot, a topic is a text.

@@ -2,14 +2,18 @@ import Dispatch
 import HeybotSupport
 import Synchronization
 
-/// Looks at the inbox every 200 µs while messages wait behind running closures, so that no closure keeps the inbox for long.
+/// Looks at the inbox while messages wait behind running closures, so that no closure keeps the inbox for longer than two
+/// milliseconds.
 ///
 /// Its thread starts when that happens for the first time, and sleeps when it doesn't.
 final class InboxWatch: Sendable {
     /// What the thread references; it would keep the watch itself alive.
     private final class Looks: Sendable {
-        /// In microseconds.
-        private static let interval = 200
+        /// The time until the next look, in microseconds.
+        ///
+        /// It is the shortest after a look that has found waiting messages, and doubles after each look in vain, because in a
+        /// lively chat, many messages wait for some microseconds.
+        private static let intervals = 200...1_600
         /// The number of looks in vain after which the thread sleeps: messages wait only briefly, but many times in a flood.
         private static let mostInVain = 8
 
@@ -40,12 +44,15 @@ final class InboxWatch: Sendable {
             var last = 0
             while true {
                 semaphore.wait()
-                var inVain = 0
+                var (inVain, interval) = (0, Self.intervals.lowerBound)
                 while inVain < Self.mostInVain {
                     // Before the check, because it may be what takes the signal of `close`.
-                    _ = semaphore.wait(timeout: .now() + .microseconds(Self.interval))
+                    _ = semaphore.wait(timeout: .now() + .microseconds(interval))
                     if isClosed.load(ordering: .acquiring) { return }
-                    inVain = look(&last) ? 0 : inVain + 1
+                    let isDelayed = look(&last)
+                    (inVain, interval) =
+                        isDelayed
+                        ? (0, Self.intervals.lowerBound) : (inVain + 1, min(interval * 2, Self.intervals.upperBound))
                 }
                 isAwake.store(false, ordering: .sequentiallyConsistent)
                 // Messages may have begun to wait just before, when it still counted as awake.

@@ -66,12 +66,14 @@ final class ScriptRunner: Sendable {
     /// - Parameter onDetach: Called if the body pauses or its deadline passes.
     /// - Returns: The outcome; nil if `onDetach` was called.
     func invoke(
-        _ origin: RunningScriptPart, in dispatchTask: DispatchTaskHandle, deadline: Duration?,
+        _ origin: RunningScriptPart, in dispatchTask: DispatchTaskHandle, for inbound: InFlightMessage,
+        deadline: Duration?,
         _ body: () async throws -> Void,
         onDetach: @escaping @Sendable (ScriptRun.Outcome) -> Void
     ) async -> ScriptRun.Outcome? {
         let scriptRun = ScriptRun(
-            deadline: deadline ?? self.deadline, among: runs, timeSource: timeSource, dispatchTask: dispatchTask)
+            deadline: deadline ?? self.deadline, among: runs, timeSource: timeSource, dispatchTask: dispatchTask,
+            inbound: inbound)
         guard runs.add(scriptRun) else { return .cancelled }
         let outcome = await scriptRun.execute(body) { [pool] in
             Task(executorPreference: ScriptTaskExecutor(pool, dispatchTask.origin)) { dispatchTask.cancel() }
@@ -118,11 +120,15 @@ final class ScriptRunner: Sendable {
 
     // MARK: All calls
 
+    /// Sets what shows in the room of a message that the robot is writing; see ``OpenScriptRuns/onTyping(_:)``.
+    func onTyping(_ action: @escaping @Sendable (TypingChange, InFlightMessage) -> Bool) { runs.onTyping(action) }
+
     /// When the next timer is due; nil if there is none.
     ///
-    /// Deadlines of calls that have ended don't count.
+    /// Deadlines of calls that have ended don't count, and what shows that the robot is writing doesn't either.
     func nextTimer() -> Duration? {
-        runs.updateTimer()
+        runs.updateTimer(onlyDeadlines: true)
+        defer { runs.updateTimer() }
         return timers.nextDue
     }
 

@@ -28,8 +28,8 @@ extension Listener.Trigger {
     /// Whether a remote listener of this kind may be asked about a message.
     func accepts(_ input: RoutingInput) -> Bool {
         switch (self, input.message.content) {
-        // Hubot has neither.
-        case (_, .reaction), (_, .retraction), (.reaction, _), (.retraction, _): false
+        // Hubot has none of them.
+        case (_, .reaction), (_, .retraction), (_, .profile), (.reaction, _), (.retraction, _), (.profile, _): false
         case (.respond, _): input.remoteAddressed != nil
         // To Hubot, a topic is a text.
         case (.hear, .text), (.hear, .topic), (.listen, _), (.catchAll, _): true

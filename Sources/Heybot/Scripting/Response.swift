@@ -49,13 +49,9 @@ public struct Response<Match: Sendable>: Sendable {
     @discardableResult
     public func sendPrivately(_ texts: String...) async throws -> Bool {
         let envelope = context.privateEnvelope
-        let isElsewhere = envelope.room.id != message.room.id
-        // Somebody else may have the name of a user who isn't there.
-        if isElsewhere, context.inbound.delegation?.reachesUser == false {
-            throw Refusal("I can't send \(message.user.name) the answer privately, because I don't see them now.")
-        }
+        try context.checkReachesUser(envelope)
         for text in texts { try await context.send(.text(text), to: envelope) }
-        return isElsewhere
+        return envelope.room.id != message.room.id
     }
 
     /// Sends the next page of a long answer.
@@ -67,13 +63,22 @@ public struct Response<Match: Sendable>: Sendable {
     }
 
     /// Sends actions, like `/me`.
-    public func emote(_ texts: String...) async throws {
-        for text in texts { try await context.send(.emote(text)) }
+    ///
+    /// - Returns: The last message, which can be changed.
+    @discardableResult
+    public func emote(_ texts: String...) async throws -> SentMessage {
+        try await context.sendAll(texts.map { .emote($0) })
     }
 
-    /// Sends a file, or its alternative text if the service doesn't support files.
-    public func send(_ attachment: Attachment) async throws {
-        try await context.send(.attachment(attachment))
+    /// Sends a file, or ``Attachment/plainText`` if the service doesn't support files.
+    ///
+    /// - Returns: The message, which can be changed.
+    /// - Throws: ``AttachmentError`` if the file is too large, and an error of the adapter if the file can't be sent and there is
+    ///   no text in its place.
+    @discardableResult
+    public func send(_ attachment: Attachment) async throws -> SentMessage {
+        try attachment.checkSize()
+        return try await context.sendAll([.attachment(attachment)])
     }
 
     /// Sets the room's topic.

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// Scans JSON (RFC 8259, in UTF-8) in chunks, and reports where names and values begin and end.
 ///
 /// It keeps only the nesting of open objects and arrays in memory.
@@ -194,10 +196,8 @@ struct JSONScanner {
         switch state {
         case .escape:
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"), UInt8(ascii: "f"),
-                UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
-                state = .text
             case UInt8(ascii: "u"): (state, hexDigitsLeft) = (.hexDigits, 4)
+            case _ where JSONEscape.scalar(byte) != nil: state = .text
             default: return false
             }
         case .hexDigits:

@@ -24,15 +24,11 @@ enum JSONStringEscaping {
             units += String(decoding: rest[..<escape], as: UTF8.self).utf16
             rest = rest[(escape + 1)...]
             switch rest.popFirst() {
-            case UInt8(ascii: "b"): units.append(0x08)
-            case UInt8(ascii: "f"): units.append(0x0c)
-            case UInt8(ascii: "n"): units.append(0x0a)
-            case UInt8(ascii: "r"): units.append(0x0d)
-            case UInt8(ascii: "t"): units.append(0x09)
             case UInt8(ascii: "u"):
                 units.append(rest.prefix(4).reduce(0) { $0 << 4 | (hexDigit($1) ?? 0) })
                 rest = rest.dropFirst(4)
-            case let byte?: units.append(UInt16(byte))
+            case let byte?:
+                units.append(JSONEscape.scalar(byte).map { UInt16(truncatingIfNeeded: $0.value) } ?? UInt16(byte))
             case nil: break
             }
         }

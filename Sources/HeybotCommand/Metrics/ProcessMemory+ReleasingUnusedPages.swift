@@ -110,8 +110,13 @@ final class WorkSinceRelease: Sendable {
     private static let quiet: Duration = .milliseconds(10)
 
     private struct State {
+        /// The processor time when memory was last released.
         var released: Duration
+        /// The processor time at the last check, from which the next one calculates the work between the two.
+        ///
+        /// While nobody waits for the end of a burst, nothing is checked, and it isn't used.
         var lastLook: Duration
+        /// Whether a task waits for the end of a burst.
         var isWaiting = false
     }
 

@@ -27,8 +27,8 @@ extension Setting {
         Setting(
             "HTTP_SSRF_GUARD", key: "http.ssrfGuard", formerly: ("HTTP_GUARD", "http.guard"),
             \.httpClient.curl.blocksPrivateAddresses, .flag,
-            "whether requests to URLs from chat are restricted to public addresses, so that they can't reach this machine or "
-                + "its network",
+            "whether requests to URLs from chat, and uploads of files on XMPP, are restricted to public addresses, so "
+                + "that they can't reach this machine or its network",
             isAdvanced: true)
     ]
 }

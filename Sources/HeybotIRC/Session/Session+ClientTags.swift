@@ -36,6 +36,7 @@ extension Session {
         case reply = "draft/reply"
         case react = "draft/react"
         case unreact = "draft/unreact"
+        case typing
 
         /// The key of the tag in a message.
         var key: String { "+\(rawValue)" }

@@ -15,7 +15,19 @@ extension Session {
             if history != nil, message.tags["batch"] == nil { history?.record(timeOf: message) }
             // An echo, an error or an ACK: in any case, the server has received the line.
             if !acknowledgements.isEmpty, let label = message.tags["label"] { answered = acknowledgements.take(label) }
+            if let id = answered?.tracking {
+                // The numbers of errors begin with 4 and 5.
+                let isError = message.command.hasPrefix("4") || message.command.hasPrefix("5")
+                let isDelivered = !isError && message.command != "FAIL"
+                return [.confirmed(id, isDelivered: isDelivered)] + handle(message, about: answered, at: now)
+            }
         }
+        return handle(message, about: answered, at: now)
+    }
+
+    /// - Parameter answered: The line that the server acknowledges with the message; nil if it acknowledges none.
+    private mutating func handle(_ message: IRCMessage, about answered: OutgoingMessage?, at now: Duration) -> [Action]
+    {
         switch message.command {
         case "PRIVMSG": return handlePrivmsg(message, at: now)
         case "TAGMSG": return handleTagMessage(message)
@@ -33,18 +45,19 @@ extension Session {
         case "CHATHISTORY": return handleHistoryTarget(message, at: now)
         case "CAP": return handleCapabilities(message, at: now)
         case "AUTHENTICATE": return handle(authentication.receive(message), at: now)
-        case "ACCOUNT", "CHGHOST", "SETNAME": handleUserUpdate(message)
+        case "ACCOUNT", "CHGHOST", "SETNAME": return handleUserUpdate(message)
         case "RENAME": return handleRename(message)
         case "FAIL", "WARN", "NOTE": return handleStandardReply(message, about: answered, at: now)
         case "ERROR": return handleError(message)
         default:
             if moderation.current != nil, handleModerationReply(message) { return [] }
+            if absentUserQuery != nil, let actions = handleAbsentUserReply(message) { return actions }
             if let numeric = message.numeric { return receive(numeric, message, at: now) }
             let upper = message.command.uppercased()
             guard upper != message.command else { break }
             var message = message
             message.command = upper
-            return receive(message, at: now)
+            return handle(message, about: answered, at: now)
         }
         return []
     }
@@ -191,7 +204,7 @@ extension Session {
             return isOurs ? handleOwnPart(from: first, at: now) : handlePart(first, source, reason, message)
         case "KICK": return handleKick(message, by: source, at: now)
         case "QUIT": return isOurs ? [] : handleQuit(source, message, at: now)
-        case "NICK": return handleNickChange(source, to: first, isOurs: isOurs, at: now)
+        case "NICK": return handleNickChange(source, to: first, message, isOurs: isOurs, at: now)
         case "MODE":
             if !support.isChannel(first) { break }
             if isOurs { recordOwnModes(message.parameters, in: fold(first)) }
@@ -322,7 +335,7 @@ extension Session {
     }
 
     private mutating func handleNickChange(
-        _ source: Source, to nick: String, isOurs: Bool, at now: Duration
+        _ source: Source, to nick: String, _ message: IRCMessage, isOurs: Bool, at now: Duration
     ) -> [Action] {
         let key = fold(source.nick)
         members.record(source, key)
@@ -333,8 +346,10 @@ extension Session {
         certificateQueries.forget(fold(nick))
         if isOurs { return handleOwnNickChange(to: nick, at: now) }
         recordNewNick(nick, of: key)
+        let renamed = Source(nick: nick, user: source.user, host: source.host)
+        let actions = nick == source.nick ? [] : hearInAllChannels(.renamed(from: source.nick), renamed, message)
         let isFreed = key == fold(nicks.wanted) && fold(nick) != key && !nicks.isWanted(by: support.caseMapping)
-        return isFreed ? requestFreedNick(at: now) : []
+        return actions + (isFreed ? requestFreedNick(at: now) : [])
     }
 
     private mutating func handleInvite(_ message: IRCMessage, by source: Source, at now: Duration) -> [Action] {
@@ -359,24 +374,6 @@ extension Session {
     }
 
     // MARK: User details
-
-    private mutating func handleUserUpdate(_ message: IRCMessage) {
-        guard let text = message.source, let first = message.parameters.first else { return }
-        let source = Source(text)
-        let key = fold(source.nick)
-        let isOurs = nicks.isOurs(source.nick, by: support.caseMapping)
-        switch message.command {
-        case "ACCOUNT":
-            record(account: first == "*" ? nil : first, of: key)
-        case "CHGHOST":
-            guard message.parameters.count > 1 else { return }
-            let host = message.parameters[1]
-            if isOurs { ownSource = Source(nick: nick, user: first, host: host) }
-            members.update(key) { ($0.user, $0.host) = (first, host) }
-        default:
-            members.update(key) { $0.realName = first }
-        }
-    }
 
     private mutating func updateOwnSource(_ source: Source) {
         guard let user = source.user, let host = source.host else { return }

@@ -16,8 +16,12 @@ package struct Session: Sendable {
         case tellTime(to: String)
         /// Registration is complete, and every channel has answered or timed out.
         case ready
+        /// The server has received the message with this id of ``OutgoingMessage/tracking``, or has refused it.
+        case confirmed(String, isDelivered: Bool)
         /// The change of a channel with this name was made; or it was refused, for this reason.
         case moderated(String, ChannelRefusal?)
+        /// The answer to the query for an absent user with this name.
+        case absent(String, AbsentUserAnswer)
         /// Log this entry.
         case log(LogEntry)
         /// The session has ended: close the connection.
@@ -98,6 +102,8 @@ package struct Session: Sendable {
     var queue: SendQueue
     var acknowledgements = Acknowledgements()
     var ownMessages = OwnMessages()
+    /// The last typing notifications, by target, folded.
+    var typing: [String: TypingNotification] = [:]
     /// The number of messages that were sent as a batch of lines.
     var lastMultiline = 0
     var accountQueries = AccountQueries()
@@ -106,6 +112,8 @@ package struct Session: Sendable {
     /// Whether the robot is marked as away, because it doesn't answer yet.
     var isMarkedAway = false
     var moderation = ModerationTracker()
+    /// The query for an absent user that is under way.
+    var absentUserQuery: AbsentUserQuery?
     /// Whether any user's account was seen.
     var hasSeenAccount = false
     /// When the last message or tick was handled.
@@ -174,7 +182,7 @@ package struct Session: Sendable {
         capabilities = Capabilities(canLogIn: canLogIn, wantsHistory: configuration.missedMessageAge > .zero)
         authentication = Authentication(
             configuration.account, hasCertificate: configuration.hasCertificate, nonce: nonce,
-            sendsPlain: configuration.sendsPlainPassword)
+            sendsPlain: configuration.sendsPlainPassword, allowed: configuration.mechanisms)
         nicks = NickManager(configuration.nick, alternates: configuration.alternates)
         channelManager = ChannelManager(configuration.timeouts)
         keepAlive = KeepAlive(
@@ -240,6 +248,7 @@ package struct Session: Sendable {
         due = Self.earlier(due, keepAlive.due)
         due = Self.earlier(due, accountQueries.due)
         due = Self.earlier(due, moderation.due)
+        if let absentUserQuery { due = Self.earlier(due, absentUserQuery.deadline) }
         if !isCongested { due = Self.earlier(due, queueDue) }
         return Self.earlier(due, waitEnd)
     }
@@ -276,7 +285,7 @@ package struct Session: Sendable {
         }
         for line in channelManager.tick(at: now, support) { queue.put(line) }
         sendResyncQueries(at: now)
-        actions += expireModeration(at: now)
+        actions += expireModeration(at: now) + expireAbsentUserQuery(at: now)
         return actions + completeJoining(at: now) + flush(at: now)
     }
 

@@ -53,6 +53,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var hasCertificate = false
     /// Whether to log in by SASL if the server offers it; otherwise only NickServ is used.
     package var usesSASL = true
+    /// The SASL mechanisms that may be used.
+    package var mechanisms = Set(Mechanism.allCases)
     package var loginFailurePolicy = LoginFailurePolicy.continueWithoutAccount
     /// Whether the password may be sent in plain text (SASL PLAIN, NickServ): over an encrypted connection, or if the settings
     /// allow it.

@@ -13,16 +13,23 @@ package final class Connection: Sendable {
         package var unread: Int
         /// `send` fails if this many bytes are waiting; together with new ones, never more than 1 GB.
         package var unsent: Int
-        /// How long less than 64 KB may wait after a write, so that more of it is written together.
+        /// How long less than 64 KB of a burst may wait after a write, so that more of it is written together.
         ///
-        /// It saves most of the cost of many short answers. Zero suits a protocol of requests and replies.
+        /// It saves most of the cost of many short answers. What is sent after that is written by the thread that sends it, if
+        /// the connection isn't encrypted. Zero suits a protocol of requests and replies.
         package var writeInterval: Duration
+        /// The longest time between two sends of a burst.
+        ///
+        /// In a conversation, answers are a round trip apart.
+        package var burstGap: Duration
 
         /// Creates limits in bytes; the defaults suit a chat.
-        package init(unread: Int = 262_144, unsent: Int = 1_048_576, writeInterval: Duration = .zero) {
-            self.unread = unread
-            self.unsent = unsent
-            self.writeInterval = writeInterval
+        package init(
+            unread: Int = 262_144, unsent: Int = 1_048_576, writeInterval: Duration = .zero,
+            burstGap: Duration = .microseconds(40)
+        ) {
+            (self.unread, self.unsent) = (unread, unsent)
+            (self.writeInterval, self.burstGap) = (writeInterval, burstGap)
         }
     }
 
@@ -148,8 +155,18 @@ package final class Connection: Sendable {
     ///   lost. True doesn't mean that the bytes arrive.
     @discardableResult
     package func send(_ bytes: [UInt8]) -> Bool {
-        outbound.add(bytes) { onLoop { $0.send() } }
+        defer { flush() }
+        return enqueue(bytes)
     }
+
+    /// Queues bytes that ``flush()`` sends, as ``send(_:)`` does.
+    @discardableResult
+    package func enqueue(_ bytes: [UInt8]) -> Bool { outbound.add(bytes) }
+
+    /// Sends what is queued.
+    ///
+    /// Called without a lock that the thread reading the connection takes, it doesn't make that thread wait.
+    package func flush() { outbound.flush { onLoop { $0.send() } } }
 
     /// The number of bytes that wait to be sent, with a granularity of 64 KB.
     package var unsent: Int { outbound.unsent }
@@ -191,6 +208,13 @@ package final class Connection: Sendable {
     package func encryption() async -> TLSConnectionSummary? {
         await withCheckedContinuation { continuation in
             onLoop { continuation.resume(returning: $0.encryption) }
+        }
+    }
+
+    /// The values of the encrypted connection that a login can be bound to; none if it isn't encrypted.
+    package func channelBindings() async -> TLSChannelBindings {
+        await withCheckedContinuation { continuation in
+            onLoop { continuation.resume(returning: $0.channelBindings) }
         }
     }
 

@@ -22,13 +22,13 @@ final class StreamHandler: ChannelDuplexHandler {
     private var opened: Result<Void, ConnectionError>?
     /// The encryption, once established.
     private(set) var encryption: TLSConnectionSummary?
+    /// What a login can be bound to, once the encryption is established.
+    private(set) var channelBindings = TLSChannelBindings()
     private var onOpened: ((Result<Void, ConnectionError>) -> Void)?
 
     private var outgoing = ByteBuffer()
     private var isWriting = false
-    private let writeInterval: TimeAmount
-    /// When bytes are written without a wait for others.
-    private var nextWrite = NIODeadline.uptimeNanoseconds(0)
+    private let joinsWrites: Bool
     /// Whether queued bytes wait until then.
     private var isJoining = false
     private var isFinishing = false
@@ -36,8 +36,8 @@ final class StreamHandler: ChannelDuplexHandler {
 
     init(_ limits: Connection.BufferLimits) {
         inbound = InboundBuffer(limit: limits.unread)
-        outbound = OutboundBuffer(limit: limits.unsent)
-        writeInterval = TimeAmount(clamping: limits.writeInterval)
+        outbound = OutboundBuffer(limits)
+        joinsWrites = limits.writeInterval > .zero
     }
 
     // MARK: Opening
@@ -64,6 +64,7 @@ final class StreamHandler: ChannelDuplexHandler {
             return call(
                 .failure(.handshake(handshake.endpoint, reason: "the server sent unencrypted data after STARTTLS")))
         }
+        outbound.setSocket(nil)
         do {
             let handler = try handshake.makeHandler()
             self.handshake = (handshake, handler)
@@ -96,7 +97,16 @@ final class StreamHandler: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelActive(context: ChannelHandlerContext) {
-        if handshake == nil { complete(.success(())) }
+        guard handshake == nil else { return }
+        // Without an interval, much that is sent at once would be written in as many pieces.
+        if joinsWrites { outbound.setSocket(sharedSocket(context)) }
+        complete(.success(()))
+    }
+
+    private func sharedSocket(_ context: ChannelHandlerContext) -> SharedSocket? {
+        let pipeline = context.pipeline.syncOperations
+        // Without it, the event loop writes everything.
+        return try? pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { SharedSocket($0) } ?? nil
     }
 
     // MARK: Inbound
@@ -112,11 +122,13 @@ final class StreamHandler: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case .handshakeCompleted? = event as? TLSUserEvent, let (handshake, tls) = handshake {
+            let bindings = TLSChannelBindings(tls)
             if let verificationError = handshake.verificationError(to: tls.peerCertificate, at: context.remoteAddress) {
                 complete(.failure(verificationError))
                 closeNow()
             } else {
                 encryption = TLSConnectionSummary(tls)
+                channelBindings = bindings
                 complete(.success(()))
             }
         } else if case .inputClosed? = event as? ChannelEvent {
@@ -140,6 +152,8 @@ final class StreamHandler: ChannelDuplexHandler {
         // First, so that callbacks see the final state.
         outbound.end(dropping: true)
         if opened == nil, let (handshake, tls) = handshake {
+            // The certificate may have been refused after the secret was derived.
+            _ = ExporterSecret.take()
             complete(.failure(handshake.failure(error, tls.peerCertificate)))
         }
         if let (handshake, _) = handshake, case .other(let reason)? = NIOSSLErrorKind(error) {
@@ -168,7 +182,6 @@ final class StreamHandler: ChannelDuplexHandler {
             return
         }
         isWriting = true
-        if writeInterval > .zero { nextWrite = NIODeadline.now() + writeInterval }
         context.writeAndFlush(wrapOutboundOut(chunk)).assumeIsolated().whenComplete { result in
             self.isWriting = false
             self.outbound.sent(count)
@@ -186,9 +199,7 @@ final class StreamHandler: ChannelDuplexHandler {
     ///
     /// - Returns: Whether they wait.
     private func waitsForMore(_ context: ChannelHandlerContext) -> Bool {
-        guard writeInterval > .zero, !isFinishing, (1..<Self.chunk).contains(outbound.queued) else { return false }
-        let wait = nextWrite - NIODeadline.now()
-        guard wait > .zero else { return false }
+        guard joinsWrites, !isFinishing, let wait = outbound.wait(forUpTo: Self.chunk) else { return false }
         isJoining = true
         context.eventLoop.assumeIsolated().scheduleTask(in: wait) {
             self.isJoining = false

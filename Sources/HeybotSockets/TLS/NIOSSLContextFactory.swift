@@ -12,6 +12,7 @@ enum NIOSSLContextFactory {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = tls.protocols
+        configuration.keyLogCallback = { ExporterSecret.receive($0) }
         switch tls.trust {
         case .system: break
         case .authorities(let file): configuration.trustRoots = .certificates(try certificates(in: file))

@@ -8,20 +8,32 @@ extension Session {
 
     /// Asks the account's archive for the direct messages that the session has missed, if it was away.
     mutating func queryOwnArchive(at now: Duration) -> [Action] {
-        guard let since = absentSince else { return [] }
+        let account = address.bare
+        guard let since = start(of: account, missedSince: absentSince, at: now) else { return [] }
         absentSince = nil
-        return query(address.bare, since: since, at: now)
+        return query(account, since: since, at: now)
     }
 
     /// Asks a room's archive for the messages that the session has missed there, if it was away: the room may repeat too few
     /// by itself.
     mutating func queryArchive(of room: JID, at now: Duration) -> [Action] {
-        guard let since = rooms[room]?.wanted.missedSince else { return [] }
+        guard let since = start(of: room, missedSince: rooms[room]?.wanted.missedSince, at: now) else { return [] }
         return query(room, since: since, at: now)
     }
 
+    /// Returns the time since which to ask an archive: the session was away, or a killed robot may have left commands
+    /// unanswered; nil if neither is the case.
+    private mutating func start(of archive: JID, missedSince: Duration?, at now: Duration) -> Duration? {
+        guard canAskArchives, let since = unanswered?.ask(archive, at: now) else { return missedSince }
+        return min(since, missedSince ?? since)
+    }
+
+    private var canAskArchives: Bool {
+        epoch != nil && configuration.missedMessageAge > .zero && !requests.isFull
+    }
+
     private mutating func query(_ archive: JID, since: Duration, at now: Duration) -> [Action] {
-        guard let epoch, configuration.missedMessageAge > .zero, !requests.isFull else { return [] }
+        guard let epoch, canAskArchives else { return [] }
         let start = max(since, now - configuration.missedMessageAge) - Self.clockDifference
         let seconds: TimeInterval = start / .seconds(1)
         let stamp = Date(timeIntervalSince1970: epoch + seconds).formatted(.iso8601)
@@ -40,7 +52,11 @@ extension Session {
     mutating func handleArchivePageEnd(
         _ page: String, of archive: JID, _ end: Element?, at now: Duration
     ) -> [Action] {
-        guard let (id, request) = archives.endPage(page, of: archive, end) else { return [] }
+        guard let (id, request) = archives.endPage(page, of: archive, end) else {
+            // The end of another query says nothing.
+            guard unanswered != nil, archives.missedSince(in: archive) == nil else { return [] }
+            return unanswered?.end(archive, isComplete: ["true", "1"].contains(end?["complete"])) ?? []
+        }
         return [ask(request, for: id, of: archive, at: now)]
     }
 
@@ -55,12 +71,17 @@ extension Session {
             let sender = message["from"].flatMap({ addresses.jid($0) })
         else { return [] }
         let entry = ArchiveEntry(id: Self.bounded(result["id"]), stamp: stamp)
+        if unanswered?.isAsking(archive) == true {
+            collect(message, from: sender, archive, since: since, entry, at: now)
+            return []
+        }
         return archive == address.bare
             ? hearMissedDirectMessage(message, from: sender, since: since, entry, at: now)
             : hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now)
     }
 
-    private mutating func hearMissedDirectMessage(
+    /// Handles a direct message that the account's archive has found.
+    mutating func hearMissedDirectMessage(
         _ message: Element, from sender: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
     ) -> [Action] {
         switch message["type"] {
@@ -74,7 +95,8 @@ extension Session {
         return handleDirectMessage(message, from: sender, missedSince: since, archived: entry, at: now)
     }
 
-    private func hearMissedRoomMessage(
+    /// Handles a message that the archive of a room has found.
+    func hearMissedRoomMessage(
         _ message: Element, from sender: JID, in address: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
     ) -> [Action] {
         guard message["type"] == "groupchat", sender.bare == address, let nick = sender.resource,

@@ -15,6 +15,8 @@ struct Negotiation: Sendable {
     }
 
     private(set) var state: StreamState
+    /// The values of the encrypted connection that a login can be bound to, the best one first.
+    var bindings: [ChannelBinding] = []
     private let requiresTLS: Bool
     /// In the order of negotiation.
     private var features: [any StreamFeatureNegotiator]
@@ -35,15 +37,33 @@ struct Negotiation: Sendable {
     }
 
     /// The address that the server assigned, once it has.
-    var address: JID? { features.lazy.compactMap { ($0 as? ResourceBinding)?.address }.first }
+    var address: JID? {
+        features.lazy.compactMap { feature in
+            (feature as? ResourceBinding)?.address ?? (feature as? ExtensibleAuthentication)?.address
+        }.first
+    }
+
+    /// Whether the server has begun the session together with the login (XEP-0386).
+    var hasBegunSession: Bool { features.contains { ($0 as? ExtensibleAuthentication)?.address != nil } }
+
+    /// The server's answer to the request to count stanzas, if it was asked together with the login.
+    var streamManagement: Element? {
+        features.lazy.compactMap { ($0 as? ExtensibleAuthentication)?.streamManagement }.first
+    }
 
     /// The server's answer to the request to resume a session, if there was one.
     var resumption: StreamResumption.Answer? {
+        // It is asked again after a login in which it has refused that.
         features.lazy.compactMap { ($0 as? StreamResumption)?.answer }.first
+            ?? features.lazy.compactMap { ($0 as? ExtensibleAuthentication)?.resumptionAnswer }.first
     }
 
     /// The mechanism of the successful login.
-    var mechanism: Mechanism? { features.lazy.compactMap { ($0 as? Authentication)?.usedMechanism }.first }
+    var mechanism: Mechanism? {
+        features.lazy.compactMap {
+            (($0 as? Authentication)?.attempts ?? ($0 as? ExtensibleAuthentication)?.attempts)?.usedMechanism
+        }.first
+    }
 
     /// Handles an element that arrives before the negotiation is done.
     mutating func receive(_ element: Element) -> Action? {
@@ -69,7 +89,8 @@ struct Negotiation: Sendable {
             let isAllowed = feature.provides.contains(.secure) || !requiresTLS || state.contains(.secure)
             // Further features of the offer can't make it secure.
             guard isAllowed else { return .failed(.noTLS) }
-            return apply(features[index].begin(element, state), of: index)
+            let featureOffer = FeatureOffer(element: element, all: offer, state: state, bindings: bindings)
+            return apply(features[index].begin(featureOffer), of: index)
         }
         if state.contains(.bound) { return .done }
         if requiresTLS, !state.contains(.secure) { return .failed(.noTLS) }
@@ -99,6 +120,9 @@ struct Negotiation: Sendable {
             state.formUnion(features[index].provides)
             switch then {
             case .nextFeature: return next()
+            case .newOffer:
+                offer = nil
+                return nil
             case .startTLS:
                 offer = nil
                 return .startTLS

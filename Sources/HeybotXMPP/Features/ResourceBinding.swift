@@ -13,7 +13,7 @@ struct ResourceBinding: StreamFeatureNegotiator {
     /// - Parameter resource: The resource to request; nil for one that the server chooses.
     init(requesting resource: String?) { self.resource = resource }
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction { .send(request) }
+    mutating func begin(_ offer: FeatureOffer) -> FeatureNegotiatorAction { .send(request) }
 
     private var request: Element {
         var bind = Element("bind", Namespace.bind)

@@ -6,8 +6,8 @@ struct SessionEstablishment: StreamFeatureNegotiator {
     let excludes: StreamState = .sessionEstablished
     let provides: StreamState = .sessionEstablished
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction {
-        if offer.has("optional", Namespace.session) { return .skip }
+    mutating func begin(_ offer: FeatureOffer) -> FeatureNegotiatorAction {
+        if offer.element.has("optional", Namespace.session) { return .skip }
         return .send(
             Element("iq", Namespace.client, ["type": "set", "id": "session"], Element("session", Namespace.session)))
     }

@@ -6,7 +6,7 @@ struct StartTLS: StreamFeatureNegotiator {
     let excludes: StreamState = [.secure, .authenticated]
     let provides: StreamState = .secure
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction {
+    mutating func begin(_ offer: FeatureOffer) -> FeatureNegotiatorAction {
         .send(Element("starttls", Namespace.tls))
     }
 

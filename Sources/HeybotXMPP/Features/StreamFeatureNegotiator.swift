@@ -1,3 +1,17 @@
+import HeybotSASL
+
+/// A feature that a server offers, with what surrounds the offer.
+struct FeatureOffer: Sendable {
+    /// The element that offers the feature.
+    let element: Element
+    /// The element with all features that the server offers.
+    let all: Element
+    /// The progress of the stream.
+    let state: StreamState
+    /// The values of the encrypted connection that a login can be bound to, the best one first.
+    let bindings: [ChannelBinding]
+}
+
 /// A feature that client and server negotiate before they exchange stanzas (RFC 6120 section 4.3).
 protocol StreamFeatureNegotiator: Sendable {
     /// The name of the element that offers the feature.
@@ -11,7 +25,7 @@ protocol StreamFeatureNegotiator: Sendable {
     var provides: StreamState { get }
 
     /// Begins the negotiation after the server has offered the feature.
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction
+    mutating func begin(_ offer: FeatureOffer) -> FeatureNegotiatorAction
     /// Handles the server's answer.
     mutating func receive(_ element: Element) -> FeatureNegotiatorAction
 }
@@ -33,6 +47,8 @@ enum FeatureNegotiatorAction: Sendable {
     enum NextStage: Sendable {
         /// With the next feature of the same offer.
         case nextFeature
+        /// With the features that the server offers next on the same stream.
+        case newOffer
         /// With TLS and a new stream.
         case startTLS
         /// With a new stream.

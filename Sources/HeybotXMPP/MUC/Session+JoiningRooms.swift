@@ -48,7 +48,8 @@ extension Session {
             }
         case .outside, .checking: rooms.forget(address)
         }
-        return actions + completeJoining(at: now) + flush(at: now)
+        bookmarks.noteLeave(of: address)
+        return actions + updateBookmarks(at: now) + completeJoining(at: now) + flush(at: now)
     }
 
     // MARK: Joins and refusals

@@ -10,6 +10,9 @@ package enum RoomChange: Hashable, Sendable {
     case outcasts
     /// Sets the subject.
     case subject(String)
+    /// Retracts a message of an occupant, by the id that the room has given it (XEP-0425); if `isOld`, in the form of the
+    /// specification's earlier version, which some servers still want.
+    case retraction(of: String, reason: String, isOld: Bool)
 
     /// Whether an answer to ``outcasts`` has a person in its list.
     package static func isOutcast(_ person: JID, in list: Element?) -> Bool {
@@ -46,6 +49,13 @@ extension Session {
         return "occupant \(id)"
     }
 
+    /// Whether an occupant is certainly the requester, and not another one who had the nick before.
+    package func isSurely(_ occupant: Occupant, _ requester: RequesterIdentity) -> Bool {
+        if let person = occupant.person { return requester.id == person.description }
+        if case .visible(let stay, _) = requester.occupantVisibility { return stay == occupant.stay }
+        return false
+    }
+
     /// Requests a change of a room; the result arrives as ``Action/answer(_:_:)`` with this name.
     ///
     /// An occupant who has left is an error, `item-not-found`.
@@ -57,6 +67,9 @@ extension Session {
         }
         guard rooms[room]?.isInside == true else {
             return [.answer(name, .failure(StanzaError(condition: .notAcceptable)))]
+        }
+        if case .retraction(let id, let reason, let isOld) = change {
+            return ask(Self.moderation(of: id, reason, isOld: isOld), "set", to: room, as: name, at: now)
         }
         let (item, type): (Element, String)
         switch change {
@@ -70,6 +83,7 @@ extension Session {
             (item, type) = (Self.item(attributes, reason), "set")
         case .outcasts: (item, type) = (Self.item(["affiliation": Occupant.Affiliation.outcast.rawValue], ""), "get")
         case .subject(let subject): return changeSubject(subject, of: room, as: name, at: now)
+        case .retraction: return []
         }
         return ask(Element("query", Namespace.mucAdmin, [:], item), type, to: room, as: name, at: now)
     }
@@ -78,6 +92,15 @@ extension Session {
         var item = Element("item", Namespace.mucAdmin, attributes)
         if !reason.isEmpty { item.append(Element("reason", Namespace.mucAdmin, text: reason)) }
         return item
+    }
+
+    /// Returns the request to retract a message.
+    private static func moderation(of id: String, _ reason: String, isOld: Bool) -> Element {
+        let namespace = isOld ? Namespace.oldModeration : Namespace.moderation
+        var moderate = Element("moderate", namespace, isOld ? [:] : ["id": id])
+        moderate.append(Element("retract", isOld ? Namespace.oldRetraction : Namespace.retraction))
+        if !reason.isEmpty { moderate.append(Element("reason", namespace, text: reason)) }
+        return isOld ? Element("apply-to", Namespace.fastening, ["id": id], moderate) : moderate
     }
 
     // MARK: Subjects

@@ -36,7 +36,7 @@ extension Session {
             if !isHistory { room.wanted.isUsed = true }
             return (room.occupants(nick, from: message["from"]), isPastFirstSubject, missedSince)
         }
-        guard let known = known ?? nil else { return stanzaID(ofOwn: message, from: sender) }
+        guard let known = known ?? nil else { return handleOwn(message, from: sender) }
         if let missedSince = known.missedSince {
             return stamp == nil
                 ? [] : hearMissed(message, from: sender, known.occupants, since: missedSince, at: now)
@@ -52,7 +52,7 @@ extension Session {
                     change, message, from: sender, person: person, isPublic: true, room: address, requester: requester)
             ]
         }
-        if message.has("body", Namespace.client) {
+        if message.has("body", Namespace.client) || message.has("file-sharing", Namespace.fileSharing) {
             guard let body = Self.body(message) else { return [] }
             if known.occupants.areUnreadable {
                 let requester = requester(sender, occupant, known.occupants, Self.occupantID(message), at: now)
@@ -113,22 +113,26 @@ extension Session {
         if let encryption = Self.encryption(of: message) {
             return sendEncryptionHint(encryption, to: sender, requester, at: now)
         }
-        guard let content = Self.change(in: message) ?? Self.body(message).map(ChatEvent.text) else { return [] }
+        guard let content = Self.change(in: message) ?? Self.body(message).map(ChatEvent.text) else {
+            return confirmation(in: message, by: sender)
+        }
         return [
             incomingMessage(
                 content, message, from: sender, person: person, isPublic: false, room: sender.bare,
-                requester: requester)
+                requester: requester, asks: ConfirmationRequests(message))
         ]
     }
 
-    /// Returns the id that a room has given one of the session's own messages, which the room repeats to all occupants.
-    private func stanzaID(ofOwn message: Element, from sender: JID) -> [Action] {
+    /// Handles one of the session's own messages, which the room repeats to all occupants: it has arrived, and the room may have
+    /// given it an id.
+    private func handleOwn(_ message: Element, from sender: JID) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, sender.resource == room.nick,
             !message.has("delay", Namespace.delay),
-            let id = Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"] ?? message["id"]),
-            let stanzaID = stanzaID(of: message, by: room.address)
+            let id = Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"] ?? message["id"])
         else { return [] }
-        return [.stanzaID(stanzaID, of: id, in: room.address)]
+        let confirmation = tracksMessages ? [Action.confirmed(id, isRead: false, by: room.address)] : []
+        guard let stanzaID = stanzaID(of: message, by: room.address) else { return confirmation }
+        return [.stanzaID(stanzaID, of: id, in: room.address)] + confirmation
     }
 
     private func mentionsRobot(_ body: String) -> Bool {

@@ -100,7 +100,7 @@ extension Session {
                 rooms.update(address) { $0.doubtsList = false }
                 actions += markUnverified(nil, in: address, at: now)
             }
-            actions += queryArchive(of: address, at: now)
+            actions += queryArchive(of: address, at: now) + updateBookmarks(at: now)
         }
         return actions + completeJoining(at: now) + flush(at: now)
     }
@@ -151,6 +151,7 @@ extension Session {
         let events = receiveEvent(.left(words), by: nick, in: room, at: now)
         let isTrusted = services.trustsAddresses(in: room)
         var goes = false
+        var renamed: String?
         rooms.update(room) {
             let known = $0.occupants.removeValue(forKey: nick)
             let unverified = $0.unverified.removeValue(forKey: nick)
@@ -170,9 +171,11 @@ extension Session {
             let told = Occupant(nick, status?.item, occupant.stay, isTrusted: isTrusted).person
             if told == nil || told != occupant.person { occupant.address = nil }
             if known == nil { $0.unverified[newNick] = occupant } else { $0.occupants[newNick] = occupant }
+            if $0.isInside { renamed = newNick }
         }
         let limit = maxOccupants(in: room)
         rooms.update(room) { $0.planListIfOverfull(limit, at: now) }
+        if let renamed { return receiveEvent(.renamed(from: nick), by: renamed, in: room, at: now) }
         return goes ? events : []
     }
 
@@ -233,7 +236,8 @@ extension Session {
         }
         let words = reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
         let how = status?.removalPhrase ?? "removed from"
-        return [.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))] + completeJoining(at: now)
-            + flush(at: now)
+        var actions = [Action.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))]
+        if isForGood { actions += updateBookmarks(at: now) }
+        return actions + completeJoining(at: now) + flush(at: now)
     }
 }

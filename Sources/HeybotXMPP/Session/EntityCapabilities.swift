@@ -7,7 +7,8 @@ enum EntityCapabilities {
     static let features = [
         Namespace.caps, Namespace.conference, Namespace.discoInfo, Namespace.discoItems, Namespace.muc, Namespace.ping,
         Namespace.time, Namespace.version, Namespace.correction, Namespace.fallback, Namespace.reactions,
-        Namespace.reply, Namespace.retraction
+        Namespace.reply, Namespace.retraction, Namespace.chatStates, Namespace.receipts, Namespace.chatMarkers,
+        Namespace.outOfBand, Namespace.fileSharing, Namespace.fileMetadata, Namespace.commands, Namespace.data
     ].sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
 
     private static let node = "https://github.com/heybot"

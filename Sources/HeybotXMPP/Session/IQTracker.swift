@@ -20,6 +20,12 @@ struct IQTracker: Sendable {
         case archivePage(String, of: JID)
         /// Finds out whether a room has read a change of its subject, by the name of the owner's request.
         case subject(String)
+        /// Finds out whether the account's server stores bookmarks so that only the account can read them.
+        case bookmarkSupport
+        /// Gets the account's bookmarks.
+        case bookmarkList
+        /// Stores or removes the bookmark of a room.
+        case bookmarkChange(JID)
         /// A request of the session's owner, by its name.
         case external(String)
     }

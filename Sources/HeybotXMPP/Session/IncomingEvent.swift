@@ -20,8 +20,10 @@ package struct IncomingEvent: Hashable, Sendable {
     package internal(set) var quote: String? = nil
     /// The thread that the message belongs to (RFC 6121 section 5.2.5).
     package internal(set) var thread: String? = nil
-    /// The URLs of the files that were sent with the message (XEP-0066).
-    package internal(set) var files: [String] = []
+    /// The files that were sent with the message (XEP-0066, XEP-0447).
+    package internal(set) var files: [SharedFile] = []
+    /// Whether the sender's client shows who is writing in a direct conversation (XEP-0085).
+    package internal(set) var showsTyping = false
     /// Whether the room itself has sent the event, in the name of a moderator (XEP-0425).
     package internal(set) var isByRoom = false
     /// The time at which a delayed message was sent (XEP-0203), if the account's server or the room says so; other senders

@@ -34,6 +34,10 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     case joinSkipped(JID, reason: String)
     /// The addresses that a configured room shows of its occupants aren't trusted, for this reason.
     case addressesUntrusted(room: JID, reason: String)
+    /// The account's server hasn't stored or removed the bookmark of a room, for this reason.
+    case bookmarkNotChanged(room: JID, reason: String)
+    /// The account's server can't store bookmarks that only the account can read.
+    case bookmarksUnavailable
     case contactAccepted(JID)
     case contactRejected(JID)
     /// The robot isn't allowed to speak in a room; the session has requested voice from the moderators.
@@ -60,7 +64,9 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
             true
         case .created(_, let isPersistent): !isPersistent
         case .ready, .resumed, .joined, .nickRegained, .joinAbandoned, .membershipLost, .invited, .invitationDeclined,
-            .joinSkipped, .left, .contactAccepted, .contactRejected, .notDelivered, .withheld, .unconfirmed:
+            .joinSkipped, .left, .bookmarkNotChanged, .bookmarksUnavailable,
+            .contactAccepted, .contactRejected, .notDelivered, .withheld,
+            .unconfirmed:
             false
         }
     }
@@ -101,6 +107,9 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .joinSkipped(let room, let reason): "not joining \(room): \(reason)"
         case .addressesUntrusted(let room, let reason):
             "users in \(room) are identified by nick only: \(reason)"
+        case .bookmarkNotChanged(let room, let reason):
+            "the server hasn't changed the bookmark of \(room): \(reason)"
+        case .bookmarksUnavailable: "the server can't store bookmarks for the account only, so the robot stores none"
         case .contactAccepted(let person): "accepted a contact request from \(person)"
         case .contactRejected(let person): "rejected a contact request from \(person)"
         case .unconfirmed(let count):

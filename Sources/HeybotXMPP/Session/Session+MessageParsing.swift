@@ -9,12 +9,18 @@ extension Session {
 
     /// Returns the text of a message without the parts that are only there for older clients (XEP-0428), such as the quote
     /// above a reply (XEP-0461), and without the `/me` of an action (XEP-0245).
+    ///
+    /// If a message only shares a file, its text is the file's URL (XEP-0447).
     static func body(_ message: Element) -> String? {
-        guard var body = message.first("body", Namespace.client)?.text, !body.isEmpty, !isChange(message)
-        else { return nil }
+        guard var body = message.first("body", Namespace.client)?.text, !body.isEmpty else {
+            return SharedFile.text(of: message)
+        }
+        guard !isChange(message) else { return nil }
         let fallbacks = message.all("fallback", Namespace.fallback)
         if !fallbacks.isEmpty {
-            guard let rest = without(fallbacks, body) else { return nil }
+            // The URL of a file stays, although newer clients show the file instead.
+            let removed = fallbacks.filter { ![Namespace.fileSharing, Namespace.outOfBand].contains($0["for"] ?? "") }
+            guard let rest = without(removed, body) else { return nil }
             body = rest
         }
         if let (_, rest) = unmarkedQuote(in: message, body) { body = rest }
@@ -67,7 +73,8 @@ extension Session {
     /// Returns the event of a message, with its ids and its time.
     func incomingMessage(
         _ content: ChatEvent, _ message: Element, from sender: JID, person: JID?, isPublic: Bool, room: JID?,
-        requester: RequesterIdentity? = nil, missedSince: Duration? = nil, archived: ArchiveEntry? = nil
+        requester: RequesterIdentity? = nil, missedSince: Duration? = nil, archived: ArchiveEntry? = nil,
+        asks: ConfirmationRequests? = nil
     ) -> Action {
         var event = IncomingEvent(
             content: content, from: sender, person: person, isPublic: isPublic, room: room)
@@ -78,6 +85,7 @@ extension Session {
         event.stamp = archived?.stamp ?? delayStamp(of: message, from: sender)
         event.missedSince = missedSince
         event.isResent = isCatchingUp
+        if let asks { event.showsTyping = asks.showsTyping }
         // A direct message from an occupant is in no archive that the session asks.
         if isPublic || room == nil && configuration.missedMessageAge > .zero {
             event.stanzaID = archived.map(\.id) ?? stanzaID(of: message, by: room ?? address.bare)

@@ -6,9 +6,6 @@ extension Session {
     private static let maxReactions = 20
     /// In bytes.
     private static let longestReaction = 64
-    private static let maxFiles = 10
-    /// In bytes.
-    private static let longestURL = 2_048
     /// In code points.
     private static let longestQuote = 2_000
 
@@ -79,7 +76,9 @@ extension Session {
                 event.thread = bounded(child.text)
             case "x" where child.namespace == Namespace.outOfBand:
                 let url = child.first("url", Namespace.outOfBand)?.text ?? ""
-                if (1...longestURL).contains(url.utf8.count), event.files.count < maxFiles { event.files.append(url) }
+                if (1...SharedFile.longestURL).contains(url.utf8.count) { event.add(SharedFile(url: url)) }
+            case "file-sharing" where child.namespace == Namespace.fileSharing:
+                if let file = SharedFile(child) { event.add(file) }
             default: break
             }
         }

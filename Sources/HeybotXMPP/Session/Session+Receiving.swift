@@ -5,7 +5,11 @@ import HeybotSupport
 extension Session {
     /// Handles a stanza.
     mutating func handle(_ stanza: Element, at now: Duration) -> [Action] {
-        guard stanza.namespace == Namespace.client else { return [] }
+        guard stanza.namespace == Namespace.client else {
+            // They follow a login that has begun or resumed a session (XEP-0388 section 2.6.1).
+            if stanza.is("features", Namespace.streams) { stanzaSizeLimit.read(stanza) }
+            return []
+        }
         var from: JID?
         if let sender = stanza["from"] {
             from = addresses.jid(sender)
@@ -66,12 +70,18 @@ extension Session {
         }
         // As in rooms, what was done to messages meanwhile is of no interest any more.
         let change = archived == nil ? Self.change(in: message) : nil
-        guard let content = change ?? Self.body(message).map(ChatEvent.text) else { return [] }
-        return [
-            incomingMessage(
-                content, message, from: sender, person: person, isPublic: false, room: nil, requester: requester,
-                missedSince: missedSince, archived: archived)
-        ]
+        guard let content = change ?? Self.body(message).map(ChatEvent.text) else {
+            return confirmation(in: message, by: sender)
+        }
+        let asks = ConfirmationRequests(message)
+        let heard = incomingMessage(
+            content, message, from: sender, person: person, isPublic: false, room: nil, requester: requester,
+            missedSince: missedSince, archived: archived, asks: asks)
+        // What an archive has found was confirmed before, or isn't new any more (XEP-0184 section 5.5).
+        guard archived == nil else { return [heard] }
+        let isHeldBack = unanswered == nil ? false : holdKept(heard)
+        let actions = isHeldBack ? [] : [heard]
+        return asks.isAnswered ? actions + confirm(message, as: asks, to: sender, at: now) : actions
     }
 
     private mutating func handleMessageError(of message: Element, from target: JID, at now: Duration) -> [Action] {
@@ -79,10 +89,11 @@ extension Session {
         if let name = takeSubjectRequest(message["id"], of: target) { return [.answer(name, .failure(error))] }
         // The room answers that the session isn't in it (XEP-0045 section 7.4).
         let isLost = target.isBare && error.condition == .notAcceptable
-        let entry =
+        var actions =
             isFirstDeliveryFailure(to: target) ? [Action.log(.notDelivered(to: target, reason: error.description))] : []
-        if isLost { return entry + handleMembershipLost(target, at: now) }
-        return entry + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
+        if tracksMessages, let id = Self.bounded(message["id"]) { actions.append(.refused(id, by: target)) }
+        if isLost { return actions + handleMembershipLost(target, at: now) }
+        return actions + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
     }
 
     // MARK: Presence
@@ -171,6 +182,9 @@ extension Session {
             guard forgetSubjectRequest(name) else { return [] }
             if let error, error.isUnreachable { return [.answer(name, .failure(error))] }
             return [.answer(name, .success(nil))]
+        case .bookmarkSupport: return handleBookmarkSupport((try? result.get())?.flatMap { $0 }, at: now)
+        case .bookmarkList: return handleBookmarks(result, at: now)
+        case .bookmarkChange(let room): return handleBookmarkChange(room, error)
         case .external(let name): return [.answer(name, result)]
         }
     }
@@ -201,6 +215,11 @@ extension Session {
         case .subject(let name):
             guard forgetSubjectRequest(name) else { return [] }
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]
+        case .bookmarkSupport: return handleBookmarkSupport(nil, at: now)
+        case .bookmarkList:
+            return handleBookmarks(.failure(StanzaError(type: "wait", condition: .remoteServerTimeout)), at: now)
+        case .bookmarkChange(let room):
+            return handleBookmarkChange(room, StanzaError(type: "wait", condition: .remoteServerTimeout))
         case .external(let name):
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]
         }
@@ -211,6 +230,7 @@ extension Session {
         // The account's server is always answered, others up to their rate limit.
         guard isServer || queryLimits.admits(requester(sender), at: now) else { return [] }
         guard let payload = iq.elements.first else { return [Self.error(.badRequest, "modify", to: iq)] }
+        let isAccount = sender == nil || sender == address.bare
         switch (iq["type"], payload.name, payload.namespace) {
         case ("get", "ping", Namespace.ping):
             return [Self.result(nil, to: iq)]
@@ -223,16 +243,23 @@ extension Session {
             ]
         case ("get", "query", Namespace.discoInfo):
             return [
-                EntityCapabilities.info(payload).map { Self.result($0, to: iq) } ?? Self.error(.itemNotFound, to: iq)
+                (EntityCapabilities.info(payload) ?? commandInfo(payload)).map { Self.result($0, to: iq) }
+                    ?? Self.error(.itemNotFound, to: iq)
             ]
+        case ("get", "query", Namespace.discoItems) where payload["node"] == Namespace.commands:
+            return listCommands(iq, from: sender, at: now)
         case ("get", "query", Namespace.discoItems) where payload["node"] != nil:
             return [Self.error(.itemNotFound, to: iq)]
         case ("get", "query", Namespace.discoItems):
             return [Self.result(Element("query", Namespace.discoItems), to: iq)]
         case ("get", "time", Namespace.time):
             return [.tellTime(of: iq)]
-        // A roster push; only the account itself may send one (RFC 6121 section 2.1.6).
-        case ("set", "query", Namespace.roster) where sender == nil || sender == address.bare:
+        case ("set", "command", Namespace.commands):
+            return handleCommand(payload, in: iq, from: sender, at: now)
+        // Changes of the roster and of the block list; only the account itself may report them (RFC 6121 section 2.1.6,
+        // XEP-0191 section 3.3).
+        case ("set", "query", Namespace.roster) where isAccount, ("set", "block", Namespace.blocking) where isAccount,
+            ("set", "unblock", Namespace.blocking) where isAccount:
             return [Self.result(nil, to: iq)]
         default:
             return [Self.error(.serviceUnavailable, to: iq)]
@@ -257,7 +284,7 @@ extension Session {
         ]
     }
 
-    private static func result(_ payload: Element?, to iq: Element) -> Action {
+    static func result(_ payload: Element?, to iq: Element) -> Action {
         var result = reply("result", to: iq)
         if let payload { result.append(payload) }
         return .send(result)
@@ -269,7 +296,7 @@ extension Session {
         return .send(error)
     }
 
-    private static func reply(_ type: String, to iq: Element) -> Element {
+    static func reply(_ type: String, to iq: Element) -> Element {
         var reply = Element("iq", Namespace.client, ["type": type])
         reply["id"] = iq["id"]
         reply["to"] = iq["from"]

@@ -15,7 +15,8 @@ extension Session {
         let lookup = ReplyRecipientLookup(rooms: rooms, services: services)
         let times = [
             joinDeadline, keepAlive.due, rooms.due, services.due, requests.due,
-            canSend ? queue.due { !lookup.isWaiting($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue
+            canSend ? queue.due { !lookup.isWaiting($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue,
+            adHocCommands.due
         ]
         return times.compactMap { $0 }.min()
     }
@@ -36,7 +37,7 @@ extension Session {
         case .ping: return [ask(Element("ping", Namespace.ping), to: nil, for: .serverPing, at: now)] + tick(at: now)
         case .timedOut: return end(.pingTimeout)
         }
-        let late = requests.expire(at: now).flatMap { expire($0, at: now) }
+        let late = requests.expire(at: now).flatMap { expire($0, at: now) } + expireCommands(at: now)
         return late + retryServiceQueries(at: now) + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
 

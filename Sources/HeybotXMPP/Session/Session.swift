@@ -20,10 +20,16 @@ package struct Session: Sendable {
         case hear(IncomingEvent)
         /// A room has given the session's message with this id an id of its own (XEP-0359).
         case stanzaID(String, of: String, in: JID)
+        /// A room or the recipient has confirmed that the session's message with this id has arrived, or is read.
+        case confirmed(String, isRead: Bool, by: JID)
+        /// The session's message with this id hasn't arrived at its recipient.
+        case refused(String, by: JID)
         /// Deliver the result of ``ask(_:_:to:as:within:at:)``; the payload is nil if the response has none.
         case answer(String, Result<Element?, StanzaError>)
         /// Answer a time query with ``tell(time:to:)``.
         case tellTime(of: Element)
+        /// Handle a request about commands that a user gives by forms, and answer it.
+        case serve(CommandRequest)
         /// The session is logged in, and every room has answered its join or timed out.
         case ready
         /// Log this entry.
@@ -59,10 +65,16 @@ package struct Session: Sendable {
     var offersStreamManagement = false
     var addresses = JIDCache()
     var archives = ArchiveQueries()
+    var adHocCommands = AdHocCommands()
+    var bookmarks = Bookmarks()
+    /// Whether the session joins the rooms of the account's bookmarks, as the first session of a process does.
+    package var joinsBookmarks = false
     /// The time of the zero of the session's clock, in seconds since 1970; archives aren't asked if it is nil.
     package var epoch: Double?
     /// The time since which earlier sessions have missed direct messages, until the session asks for them.
     var absentSince: Duration?
+    /// The commands that a killed robot hasn't answered; nil unless the session takes over from one.
+    var unanswered: UnansweredCommands?
     /// Whether the session was ever logged in.
     var wasOnline = false
     /// Whether another process has joined the session's rooms, and their services are still to be queried.
@@ -71,6 +83,8 @@ package struct Session: Sendable {
     var peerLimits: PeerRateLimiter
     /// Limits the queries of others that the session answers.
     var queryLimits: PeerRateLimiter
+    /// Limits the messages of others that the session confirms.
+    var confirmationLimits: PeerRateLimiter
     /// The session's own address.
     package internal(set) var address: JID
     /// Whether the connection accepts no more data for now: whatever can wait is held back.
@@ -100,6 +114,10 @@ package struct Session: Sendable {
     private var unguessableNickCount = 0
     /// The number of occupancies so far.
     private var occupantStayCount = 0
+    /// Where others see the robot writing.
+    var composing: Set<JID> = []
+    /// Whether a sent message is to be confirmed, so that confirmations are of interest.
+    package var tracksMessages = false
     /// The changes of subjects that rooms may still refuse, by the ids of the messages.
     var subjectRequests: [String: (name: String, room: JID)] = [:]
     /// The number of resynchronizations of rooms.
@@ -129,11 +147,12 @@ package struct Session: Sendable {
         address = configuration.address
         phase = .negotiating(until: now + configuration.timeouts.login)
         negotiation = Self.negotiation(
-            configuration, isSecure: isSecure, nonce: nonce,
+            configuration, isSecure: isSecure, nonce: nonce, after: lastMechanism,
             resource: configuration.address.resource ?? configuration.resource)
         lastReceived = now
         peerLimits = PeerRateLimiter(ownDomain: configuration.address.domain)
         queryLimits = peerLimits
+        confirmationLimits = peerLimits
         let services = MUCServices(account: configuration.address.domain, chosen: configuration.rooms.map(\.address))
         self.services = services
         self.rooms = RoomStates(
@@ -158,23 +177,6 @@ package struct Session: Sendable {
         for message in waiting { enqueue(message) }
     }
 
-    /// Returns the negotiation of a new stream's features.
-    ///
-    /// - Parameters:
-    ///   - resource: The resource to request; nil for one that the server chooses.
-    ///   - resumption: Resumes a session; nil for a new one.
-    static func negotiation(
-        _ configuration: SessionConfiguration, isSecure: Bool, nonce: String, resource: String?,
-        _ resumption: StreamResumption? = nil
-    ) -> Negotiation {
-        var features: [any StreamFeatureNegotiator] = configuration.usesTLS ? [StartTLS()] : []
-        features.append(Authentication(configuration.credentials, preferring: configuration.mechanism, nonce: nonce))
-        if let resumption { features.append(resumption) }
-        features.append(ResourceBinding(requesting: resource))
-        features.append(SessionEstablishment())
-        return Negotiation(isSecure ? .secure : [], requiresTLS: configuration.usesTLS, features)
-    }
-
     /// The rooms that the session is in or tries to join.
     package var wantedRooms: [SessionConfiguration.Room] {
         guard configuration.missedMessageAge > .zero else { return rooms.wanted }
@@ -183,15 +185,20 @@ package struct Session: Sendable {
             // Another session misses what was said after the last sign of the server.
             if rooms[room.address]?.isInside == true { room.missedSince = room.missedSince ?? lastReceived }
             // Until its archive has told everything.
-            room.missedSince = archives.missedSince(in: room.address) ?? room.missedSince
+            if unanswered?.isAsking(room.address) != true {
+                room.missedSince = archives.missedSince(in: room.address) ?? room.missedSince
+            }
             return room
         }
     }
     /// The time since which another session would have missed direct messages; nil if none have to be asked for.
     package var missedSince: Duration? {
         guard configuration.missedMessageAge > .zero else { return nil }
-        return archives.missedSince(in: address.bare) ?? absentSince ?? (wasOnline ? lastReceived : nil)
+        let asked = unanswered?.isAsking(address.bare) == true ? nil : archives.missedSince(in: address.bare)
+        return asked ?? absentSince ?? (wasOnline ? lastReceived : nil)
     }
+    /// Whether archives are still telling which commands a killed robot hasn't answered.
+    package var isTakingOverCommands: Bool { unanswered?.isAskingAny == true }
     /// The rooms that the session is in.
     package var joined: [JID] { rooms.inside }
     /// The occupants of a room, by nick.
@@ -238,6 +245,9 @@ package struct Session: Sendable {
         return StreamHeader(
             to: configuration.address.domain, from: isSecure ? configuration.address.bare.description : nil)
     }
+
+    /// Sets the values of the encrypted connection that the login can be bound to, the best one first.
+    package mutating func bind(to bindings: [ChannelBinding]) { negotiation.bindings = bindings }
 
     /// Continues after the connection has been encrypted.
     package mutating func secured() -> [Action] {
@@ -318,10 +328,12 @@ package struct Session: Sendable {
         phase = .joining(until: now + configuration.timeouts.join)
         address = negotiation.address ?? address
         requests.account = address
+        // The server may assign the address of an earlier session again, for which rooms then take this one.
+        if negotiation.hasBegunSession { rooms.updateAll { $0.doubtsList = true } }
         actions += enableStreamManagement()
         if configuration.isAvailable { actions.append(.send(presence)) }
         wasOnline = true
-        actions += queryOwnArchive(at: now)
+        actions += queryOwnArchive(at: now) + readBookmarks(at: now)
         return actions + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
 

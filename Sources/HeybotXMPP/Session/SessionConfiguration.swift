@@ -52,6 +52,9 @@ package struct SessionConfiguration: Hashable, Sendable {
     ///
     /// If a server keeps the session of a killed robot, the next one takes its place by the same resource.
     package var resource: String?
+    /// A UUID of the robot's installation, which the server may use to end an earlier session of the same robot (XEP-0388);
+    /// nil for none.
+    package var installation: String?
     /// The account's password.
     package var password: String
     /// The robot's nick in rooms.
@@ -80,8 +83,14 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var isAvailable = true
     /// Whether the session joins rooms that a contact invites it to.
     package var acceptsInvitations = true
+    /// Whether others see that the robot is writing, and has received and read their direct messages.
+    package var showsActivity = true
     /// Whether the session, when it quits, stays open on the server if possible, so that another process can resume it.
     package var isKeptAtStop = false
+    /// The chat commands that users can give by forms too.
+    package var commands: [CommandForm] = []
+    /// Whether the rooms that the robot joins by invitation or on request are stored as bookmarks of the account.
+    package var usesBookmarks = false
     /// How old the messages may be that rooms repeat after the session was away; zero for none.
     package var missedMessageAge: Duration = .zero
 
@@ -140,7 +149,9 @@ package struct Timeouts: Hashable, Sendable {
 extension SessionConfiguration {
     /// Returns a copy of an element that is safe to log: without credentials and room passwords.
     package func loggable(_ element: Element) -> String {
-        guard element.namespace == Namespace.sasl else { return Self.withoutPasswords(element).description }
+        guard [Namespace.sasl, Namespace.sasl2].contains(element.namespace) else {
+            return Self.withoutPasswords(element).description
+        }
         var element = element
         if element.name != "mechanisms", !element.children.isEmpty, element.name != "failure" {
             element.children = [.text("…")]
@@ -148,11 +159,11 @@ extension SessionConfiguration {
         return element.description
     }
 
-    /// Passwords of rooms are in elements or, in invitations, in attributes of that name.
+    /// Passwords of rooms are in elements, in fields of forms, or, in invitations, in attributes of that name.
     private static func withoutPasswords(_ element: Element) -> Element {
         var element = element
         if element["password"] != nil { element["password"] = "…" }
-        if element.name == "password" {
+        if element.name == "password" || element.name == "field" && element["var"] == "password" {
             element.children = [.text("…")]
             return element
         }

@@ -30,7 +30,8 @@ extension Session {
         let resumption = id.map { StreamResumption($0, handled: streamManagement.handled) }
         // Rooms could take a new session with the address of this one for this one.
         negotiation = Self.negotiation(
-            configuration, isSecure: isSecure, nonce: nonce, resource: configuration.address.resource, resumption)
+            configuration, isSecure: isSecure, nonce: nonce, after: lastMechanism,
+            resource: configuration.address.resource, resumption)
         phase = .negotiating(until: now + configuration.timeouts.login)
         stanzaSizeLimit = StanzaSizeLimit(longestStanza: configuration.longestStanza)
         keepAlive = KeepAlive(
@@ -63,7 +64,7 @@ extension Session {
         }
         var actions = [Action.log(.resumed(again.stanzas.count))] + again.stanzas.map(Action.send)
         if again.stanzas.isEmpty { actions.append(.send(Self.acknowledgementRequest)) }
-        return actions + queryServicesAfterTakeover(at: now) + maintainRooms(at: now)
+        return actions + queryServicesAfterTakeover(at: now) + updateBookmarks(at: now) + maintainRooms(at: now)
     }
 
     private var emptyQueue: SendQueue {
@@ -84,6 +85,9 @@ extension Session {
             lastMechanism: lastMechanism, rooms: wantedRooms,
             waiting: streamManagement.repeatableMessages + queue.unsent, absentSince: missedSince, at: now)
         new.epoch = epoch
+        new.joinsBookmarks = joinsBookmarks
+        new.tracksMessages = tracksMessages
+        new.unanswered = unanswered?.restarted
         new.negotiation = negotiation
         new.phase = phase
         new.stanzaSizeLimit = stanzaSizeLimit

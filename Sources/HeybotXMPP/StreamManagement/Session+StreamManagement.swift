@@ -18,6 +18,12 @@ extension Session {
 
     /// Asks the server to count stanzas from now on, if it offers that.
     mutating func enableStreamManagement() -> [Action] {
+        if let answer = negotiation.streamManagement {
+            // The server was asked together with the login.
+            streamManagement.request()
+            if answer.name == "enabled" { streamManagement.enable(answer) } else { streamManagement.refuse() }
+            return []
+        }
         guard offersStreamManagement else { return [] }
         streamManagement.request()
         return [.send(Element("enable", Namespace.streamManagement, ["resume": "true"]))]

@@ -26,15 +26,19 @@ struct StreamResumption: StreamFeatureNegotiator {
         (self.id, self.handled) = (id, handled)
     }
 
-    mutating func begin(_ offer: Element, _ state: StreamState) -> FeatureNegotiatorAction {
-        .send(Element("resume", Namespace.streamManagement, ["previd": id, "h": "\(handled)"]))
-    }
+    /// What ends the stream if the server resumes another session.
+    static let foreignSession = DisconnectReason.lost("the server resumed another session than the robot's")
+
+    /// The element that asks the server to resume the session.
+    var request: Element { Element("resume", Namespace.streamManagement, ["previd": id, "h": "\(handled)"]) }
+
+    mutating func begin(_ offer: FeatureOffer) -> FeatureNegotiatorAction { .send(request) }
 
     mutating func receive(_ element: Element) -> FeatureNegotiatorAction {
         let count = element["h"].flatMap { UInt32($0) }
         if element.is("resumed", Namespace.streamManagement) {
             guard element["previd"] == id, let count else {
-                return .failed(.lost("the server resumed another session than the robot's"))
+                return .failed(Self.foreignSession)
             }
             answer = .resumed(count)
             return .completed(.nextFeature)

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 /// Reads a line with an object of JSON, as programs usually write it.
 ///
 /// At anything else, valid or not, such as white space or `null`, the reader gives up, and `JSONDecoder` must read the line
@@ -116,24 +118,8 @@ struct PlainJSONReader {
         guard place < bytes.count else { return nil }
         let byte = bytes[place]
         place += 1
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
-        case UInt8(ascii: "b"): return "\u{8}"
-        case UInt8(ascii: "f"): return "\u{C}"
-        case UInt8(ascii: "n"): return "\n"
-        case UInt8(ascii: "r"): return "\r"
-        case UInt8(ascii: "t"): return "\t"
-        case UInt8(ascii: "u"):
-            var code: UInt32 = 0
-            for _ in 0..<4 {
-                guard place < bytes.count, let digit = Character(Unicode.Scalar(bytes[place])).hexDigitValue else {
-                    return nil
-                }
-                code = code << 4 | UInt32(digit)
-                place += 1
-            }
-            return code == 0 ? nil : Unicode.Scalar(code)
-        default: return nil
-        }
+        guard byte == UInt8(ascii: "u") else { return JSONEscape.scalar(byte) }
+        guard let code = JSONEscape.codeUnit(in: bytes, at: &place), code != 0 else { return nil }
+        return Unicode.Scalar(code)
     }
 }

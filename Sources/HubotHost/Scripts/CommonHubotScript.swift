@@ -63,8 +63,8 @@ struct CommonHubotScript: Script {
         robot.receiveMiddleware { message, _ in
             switch message.content {
             case .text, .enter, .leave, .topic: break
-            // Hubot has neither.
-            case .reaction, .retraction: return message
+            // Hubot has none of them.
+            case .reaction, .retraction, .profile: return message
             }
             guard let routed = InFlightMessageHandle.current,
                 let result = try await driver.ask(.receive, about: routed)
@@ -75,7 +75,7 @@ struct CommonHubotScript: Script {
             switch message.content {
             case .text: message.content = .text(text)
             case .topic: message.content = .topic(text)
-            case .enter, .leave, .reaction, .retraction: break
+            case .enter, .leave, .reaction, .retraction, .profile: break
             }
             return message
         }

@@ -106,7 +106,7 @@ private struct HubotListeners: ~Copyable {
         case .respond where isCommand: (try? pattern.prefixMatch(in: command)) != nil
         case .respond: Self.covers(command, pattern, in: "\(robotName) \(command)")
         case .hear, .listen: !isCommand && Self.covers(command, pattern, in: command)
-        case .enter, .leave, .topic, .reaction, .retraction, .catchAll: false
+        case .enter, .leave, .topic, .reaction, .retraction, .profile, .catchAll: false
         }
     }
 

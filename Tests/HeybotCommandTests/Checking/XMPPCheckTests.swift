@@ -22,6 +22,23 @@ import Testing
         try await CommandRun.check(["-a", "xmpp"], in: home, environment: environment)
     }
 
+    /// Prosody 0.12 and ejabberd 23.01 don't announce how they bind logins; later versions do.
+    @Test(arguments: XMPPServer.Software.installed) func `the login is bound if the server announces how`(
+        _ software: XMPPServer.Software
+    ) async throws {
+        let server = try await XMPPServer.start(software)
+        try await server.register(account: "marvin", password: "pencil")
+        let client = try XMPPTestClient(tlsPort: try #require(server.tlsPort), caFile: try #require(server.caFile))
+        let features = try await client.openStream()
+        let isBound = features.contains("tls-exporter") || features.contains("tls-server-end-point")
+        let good = try await check(environment(server))
+        let login = good.row("xmpp", "login")
+        #expect(
+            login?.words.hasSuffix(", by SCRAM-SHA-256\(isBound ? "-PLUS" : "")") == true,
+            "\(good.output) at a server that offers \(features)")
+        await server.stop()
+    }
+
     @Test(arguments: XMPPServer.Software.installed) func `a valid configuration, and rooms that refuse the robot`(
         _ software: XMPPServer.Software
     ) async throws {

@@ -99,6 +99,27 @@ import Testing
                 == Fingerprint(print).map { .fingerprint($0) })
     }
 
+    @Test func `a fingerprint can be set for a server that isn't connected to with TLS until it demands that`() throws {
+        let print = String(repeating: "ab", count: 32)
+        let settings = [
+            "HEYBOT_IRC_SERVER": "irc.test", "HEYBOT_IRC_USESSL": "false", "HEYBOT_IRC_FINGERPRINT": print
+        ]
+        let configuration = try read(settings)
+        #expect(configuration.tls == nil)
+        let trust: TLSOptions.Trust? = configuration.verifiedTLS.trust
+        #expect(trust == Fingerprint(print).map { .fingerprint($0) })
+        #expect(problems(settings) == [])
+    }
+
+    @Test func `the SASL mechanisms can be chosen`() throws {
+        let base = ["HEYBOT_IRC_SERVER": "irc.test"]
+        let chosen = try read(base.merging(["HEYBOT_IRC_SASL_MECHANISMS": "scram-sha-256, PLAIN"]) { $1 })
+        #expect(chosen.session.mechanisms == [.scramSHA256, .plain])
+        #expect(try read(base).session.mechanisms.contains(.external))
+        let found = problems(base.merging(["HEYBOT_IRC_SASL_MECHANISMS": "PLAIN,MD5"]) { $1 })
+        #expect(found.contains { $0.contains("HEYBOT_IRC_SASL_MECHANISMS") && $0.contains("expected SASL mechanisms") })
+    }
+
     @Test func `missing and invalid settings are reported together`() {
         #expect(
             problems([:]) == ["HEYBOT_IRC_SERVER is missing; expected the network's server, such as irc.libera.chat"])

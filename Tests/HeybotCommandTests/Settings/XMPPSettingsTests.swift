@@ -44,6 +44,21 @@ import XMPPAdapter
         #expect(configuration.session.contacts == .all)
         #expect(configuration.session.missedMessageAge == .seconds(600))
         #expect(configuration.session.isKeptAtStop)
+        #expect(!configuration.session.usesBookmarks)
+    }
+
+    @Test func `the robot can be made to use bookmarks`() throws {
+        let configuration = try read(with: ["HEYBOT_XMPP_BOOKMARKS": "true"])
+        #expect(configuration.session.usesBookmarks)
+    }
+
+    @Test func `an account in a folder has the same id after each start, a UUID`() throws {
+        let ids = try ["marvin@example.org", "marvin@example.org/office", "hubot@example.org"].map { address in
+            try #require(try read(with: ["HEYBOT_XMPP_USERNAME": address]).session.installation)
+        }
+        #expect(ids[0] == ids[1] && ids[0] != ids[2])
+        let uuid = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
+        for id in ids { #expect(id.wholeMatch(of: uuid) != nil) }
     }
 
     @Test func `the robot can be made to leave when it is stopped`() throws {

@@ -38,6 +38,7 @@ import Testing
             case .topic: "changes the topic"
             case .reaction: "reacts"
             case .retraction: "retracts"
+            case .profile: "changes the profile"
             }
         }
     }
@@ -60,10 +61,11 @@ import Testing
         #expect(await robot.enters("ada") == [])
         #expect(await robot.leaves("ada") == [])
         #expect(await robot.sees(topic: "tea") == [])
+        #expect(await robot.renames("bob", to: "ada") == [])
         #expect(
             watcher.takeNoted() == [
                 "alice hello", "alice hubot ping", "alice hubot what", "ada enters", "ada leaves",
-                "alice changes the topic"
+                "alice changes the topic", "ada changes the profile"
             ])
     }
 

@@ -37,19 +37,21 @@ import Testing
         #expect(await robot.hears("heybot pug 5x") == [.text("pug/5/x")])
     }
 
-    @Test func `enter, leave and topic have listeners of their own`() async {
+    @Test func `enter, leave, topic and profile have listeners of their own`() async {
         let robot = TestRobot(
             InlineScript {
                 $0.hear(/.*/) { try await $0.send("heard") }
                 $0.enter { try await $0.send("welcome \($0.message.user.name)") }
                 $0.leave { try await $0.send("bye \($0.match ?? "then")") }
                 $0.topic { try await $0.send("topic \($0.match)") }
+                $0.profile { try await $0.send("\($0.match.formerName ?? "nobody") is \($0.message.user.name)") }
                 $0.catchAll { try await $0.send("what is \($0.match)?") }
             })
         #expect(await robot.enters("al") == [.text("welcome al")])
         #expect(await robot.leaves("al") == [.text("bye then")])
         #expect(await robot.leaves("al", reason: "tired") == [.text("bye tired")])
         #expect(await robot.sees(topic: "news") == [.text("topic news")])
+        #expect(await robot.renames("al", to: "alf") == [.text("al is alf")])
     }
 
     @Test func `a matcher with required words only sees texts that contain one`() async {

@@ -12,6 +12,7 @@ import Testing
             let sent = try await res.reply("Building …")
             try await sent.edit("Built.")
         }
+        robot.respond(/dance/) { try await $0.emote("dances").edit("sleeps") }
         robot.respond(/swear/) { try await $0.send("Well …").edit("damn") }
         robot.respond(/hush/) { res in
             let sent = try await res.send("hush")
@@ -49,7 +50,10 @@ import Testing
         #expect(robot.changes.dropFirst().map(\.message) == [heard, heard])
         #expect(await robot.hears("hubot forget") == [.text("a secret")])
         #expect(robot.changes.last?.change == .retract)
-        #expect(await robot.hears("hubot features") == [.text("edits reactions replies retractions threads")])
+        #expect(await robot.hears("hubot dance") == [.emote("dances")])
+        #expect(robot.changes.last?.change == .edit(.emote("sleeps")))
+        let features = "delivery edits reactions reading replies retractions threads typing"
+        #expect(await robot.hears("hubot features") == [.text(features)])
     }
 
     @Test func `a reaction is neither empty nor long`() async {

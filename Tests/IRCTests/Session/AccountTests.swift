@@ -86,7 +86,9 @@ import Testing
         // They changed their nick, and another user took it.
         """
         < :ada!a@h NICK countess
+        = #dev countess (lovelace) was ada
         < :bob!b@h NICK ada
+        = #dev ada (no account) was bob
         """,
         // They logged out.
         "< :ada!a@h ACCOUNT *",
@@ -536,6 +538,7 @@ import Testing
             .inDev,
             asked("account-notify") + told + """
                 < :ada!a@h NICK Countess
+                = #dev Countess (lovelace) was ada
                 < :countess!a@h PRIVMSG #dev :hello
                 = #dev countess (lovelace): hello
                 """)

@@ -60,6 +60,33 @@ import Testing
         #expect(second.session.unsent.map(\.text) == ["unsent"])
     }
 
+    @Test func `a tracked message has arrived when its last line is acknowledged, unless that is an error`() {
+        var player = player()
+        player.play(registration)
+        for (target, text, id) in [("#dev", "one\ntwo", "a"), ("eve", "three", "b"), ("#dev", "four", "c")] {
+            var message = OutgoingMessage(to: target, text)
+            message.tracking = id
+            player.say(message)
+        }
+        player.play(
+            """
+            > @label=h1 PRIVMSG #dev one
+            > @label=h2 PRIVMSG #dev two
+            > @label=h3 PRIVMSG eve three
+            > @label=h4 PRIVMSG #dev four
+            < @label=h1 :marvin!~marvin@host.test PRIVMSG #dev one
+            < @label=h2 :marvin!~marvin@host.test PRIVMSG #dev two
+            # a arrived
+            < @label=h2 :marvin!~marvin@host.test PRIVMSG #dev two
+            < @label=h9 :irc.test ACK
+            < @label=h3 :irc.test 401 marvin eve :No such nick
+            # b was refused
+            * eve didn't receive my message: No such nick
+            < @label=h4 :irc.test ack
+            # c arrived
+            """)
+    }
+
     @Test func `only the last hundred lines are remembered`() {
         var player = player()
         player.play(registration)

@@ -71,7 +71,8 @@ import Testing
     @Test(arguments: [
         "< :ada!a@h QUIT :bye\n= #dev ada left: bye\n< :ada!a@h JOIN #dev\n= #dev ada joined",
         "< :ada!a@h QUIT :irc.hub.test leaf.test\n< :ada!a@h JOIN #dev",
-        "< :ada!a@h NICK countess\n< :bob!a@h JOIN #dev\n= #dev bob joined\n< :bob!a@h NICK ada",
+        "< :ada!a@h NICK countess\n= #dev countess was ada\n< :bob!a@h JOIN #dev\n= #dev bob joined\n"
+            + "< :bob!a@h NICK ada\n= #dev ada was bob",
         "< :ada!a@h PART #dev\n= #dev ada left", "< :bob!b@h KICK #dev ada :out\n= #dev ada left: out",
         "< :marvin!m@h PART #dev\n* removed from #dev; rejoining"
     ]) func `a certificate is forgotten as soon as the nick could be another user's`(change: String) {

@@ -16,7 +16,7 @@ import Testing
         return profile
     }
 
-    private let plain = "AG1hcnZpbgBwZW5jaWw="
+    private let plain = "bWFydmluAG1hcnZpbgBwZW5jaWw="
 
     @Test func `PLAIN is used before the end of registration if nothing stronger is offered`() {
         let session = play(
@@ -37,6 +37,37 @@ import Testing
                 > JOIN #dev
                 """)
         #expect(session.account == "marvin")
+    }
+
+    @Test func `only mechanisms that are allowed are used, even if the server lists none`() {
+        var profile = Self.profile()
+        profile.mechanisms = [.plain]
+        for offer in ["sasl", "sasl=SCRAM-SHA-512,PLAIN"] {
+            play(
+                profile,
+                start + """
+                    < CAP * LS :\(offer)
+                    > CAP REQ sasl
+                    < CAP * ACK :sasl
+                    > AUTHENTICATE PLAIN
+                    < AUTHENTICATE +
+                    > AUTHENTICATE \(plain)
+                    < 900 * *!*@* marvin :You are now logged in as marvin
+                    * logged in as marvin
+                    < 903 * :SASL authentication successful
+                    > CAP END
+                    """)
+        }
+        profile.mechanisms = [.scramSHA256]
+        play(
+            profile,
+            start + """
+                < CAP * LS :sasl=PLAIN
+                > CAP REQ sasl
+                < CAP * ACK :sasl
+                * login failed: the server offers no SASL mechanism that the settings allow
+                > CAP END
+                """)
     }
 
     @Test func `the strongest mechanism comes first, and each is tried once`() {

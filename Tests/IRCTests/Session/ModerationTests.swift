@@ -237,6 +237,74 @@ import Testing
         young.play("? it: notConnected")
     }
 
+    // MARK: Absent users
+
+    private func lookUp(_ nick: String, _ stage: inout SessionPlayer, as name: String = "it") {
+        stage.record(stage.session.lookUpAbsent(nick, as: name, at: stage.now))
+    }
+
+    @Test func `who had a nick last is looked up, with the account`() {
+        var stage = stage()
+        lookUp("Eve", &stage)
+        stage.play(
+            """
+            > WHOIS Eve
+            > WHOWAS Eve 1
+            < :irc.test 401 marvin Eve :No such nick/channel
+            < :irc.test 318 marvin Eve :End of /WHOIS list.
+            < :irc.test 314 marvin eve e old.example * :Eve
+            < :irc.test 330 marvin eve evie :was logged in as
+            < :irc.test 314 marvin eve x other.example * :Somebody else
+            < :irc.test 330 marvin eve another :was logged in as
+            < :irc.test 369 marvin Eve :End of WHOWAS
+            ? it: evie at old.example
+            """)
+    }
+
+    @Test func `who has the nick elsewhere counts first, and lines about others not at all`() {
+        var stage = stage()
+        lookUp("eve", &stage)
+        stage.play(
+            """
+            > WHOIS eve
+            > WHOWAS eve 1
+            < :irc.test 311 marvin bob b bob.example * :Bob
+            < :irc.test 311 marvin eve e new.example * :Eve
+            < :irc.test 330 marvin bob bob :is logged in as
+            < :irc.test 318 marvin eve :End of /WHOIS list.
+            < :irc.test 314 marvin eve x old.example * :Somebody else
+            < :irc.test 330 marvin eve another :was logged in as
+            < :irc.test 369 marvin bob :End of WHOWAS
+            < :irc.test 369 marvin eve :End of WHOWAS
+            ? it: no account at new.example
+            """)
+    }
+
+    @Test func `a nick that nobody had, a server without WHOWAS, and no answer at all`() {
+        var stage = stage()
+        lookUp("eve", &stage)
+        lookUp("bob", &stage, as: "other")
+        stage.play(
+            """
+            > WHOIS eve
+            > WHOWAS eve 1
+            ? other: unknown
+            < :irc.test 406 marvin eve :There was no such nickname
+            < :irc.test 369 marvin eve :End of WHOWAS
+            ? it: nobody
+            """)
+        lookUp("eve", &stage)
+        stage.play("> WHOIS eve\n> WHOWAS eve 1\n< :irc.test 421 marvin WHOWAS :Unknown command\n? it: nobody")
+        lookUp("eve", &stage)
+        stage.play("> WHOIS eve\n> WHOWAS eve 1\n+ 7999\n+ 1\n? it: unknown")
+        lookUp("eve", &stage)
+        stage.play("> WHOIS eve\n> WHOWAS eve 1\n< :irc.test 263 marvin WHOIS :Please wait\n? it: unknown")
+        for text in ["*!*@host", "a,b", "a b", ":a", "", "a\r\nQUIT"] {
+            lookUp(text, &stage)
+            stage.play("? it: nobody")
+        }
+    }
+
     // MARK: Services
 
     private let refusedOnce = """
@@ -254,7 +322,9 @@ import Testing
         stage.play(
             refusedOnce + """
                 < :mallory!m@evil.example NICK innocent
+                = #dev innocent was mallory
                 < :ada!a@h NICK mallory
+                = #dev mallory was ada
                 < :ChanServ!s@services. MODE #dev +o marvin
                 > KICK #dev innocent out
                 > PING heybot-2
@@ -274,6 +344,7 @@ import Testing
                 < :mallory!m@evil.example QUIT :bye
                 = #dev mallory left: bye
                 < :ada!a@h NICK mallory
+                = #dev mallory was ada
                 < :ChanServ!s@services. MODE #dev +o marvin
                 ? it: noSuchMember
                 > MODE #dev -o marvin
@@ -344,6 +415,12 @@ import Testing
             let member = ChannelMembers.Member(nick: "mallory", host: host)
             #expect(support.maskSubject(of: member) == nil)
         }
+        let naming = self.support("EXTBAN=~,a")
+        for account in ["0", "*", "a?", "mal$#evil", "~q:mal", "a@b", "a,b", ""] {
+            #expect(naming.maskSubject(account: account, host: nil) == nil, "\(account)")
+            #expect(naming.maskSubject(account: account, host: "evil.example") == .host("evil.example"))
+        }
+        #expect(naming.maskSubject(account: "mal-[1]", host: "evil.example") == .account("mal-[1]"))
         let texts = ["", "b", "b *!*@*", "b *!*@", "b *", "b mallory", "b *!*@a b", "bb *!*@a", "b :*!*@a", "b a,b@c"]
         for text in texts { #expect(ListedMask(text) == nil, "\(text)") }
         for text in ["b *!*@a", "q $a:mal", "b ~q:~a:mal", "b *!*@2001:db8::1"] {

@@ -276,6 +276,7 @@ import Testing
                 < :zoe!z@h JOIN #dev
                 = #dev zoe joined
                 < :zoe!z@h NICK Zaphod
+                = #dev Zaphod was zoe
                 """)
         let members = session.members.channels["#dev"] ?? [:]
         #expect(members.keys.sorted() == ["ada", "bob", "marvin", "zaphod"])
@@ -290,6 +291,8 @@ import Testing
             .inDev,
             ready("chghost setname") + """
                 < :ada!a@h SETNAME :Ada L.
+                = #dev ada has the real name Ada L.
+                < :marvin!m@h SETNAME :Marvin
                 < :ada!a@h CHGHOST countess lovelace.test
                 < :marvin!m@h CHGHOST m bot/marvin
                 """)
@@ -298,6 +301,29 @@ import Testing
         #expect(ada?.user == "countess")
         #expect(ada?.host == "lovelace.test")
         #expect(session.ownSource.description == "marvin!m@bot/marvin")
+    }
+
+    @Test func `a nick change is heard in each channel that shows the user, unless the user is ignored`() {
+        var profile = SessionConfiguration.inDev
+        profile.ignored = [Mask("*!spam@*")]
+        play(
+            profile,
+            ready(members: "marvin ada eve") + """
+                < :marvin!~marvin@host.test JOIN #tea
+                * joined #tea
+                < :ada!a@h JOIN #tea
+                = #tea ada joined
+                < :ada!a@h NICK countess
+                = #dev countess was ada
+                = #tea countess was ada
+                < :countess!a@h NICK Countess
+                = #dev Countess was countess
+                = #tea Countess was countess
+                < :Countess!a@h NICK Countess
+                < :eve!spam@h NICK adam
+                < :nobody!n@h NICK somebody
+                < :nobody!n@h SETNAME :Somebody
+                """)
     }
 
     @Test func `no members are kept for other channels`() {

@@ -380,15 +380,19 @@ import Testing
         stage.play(
             (1...5).map { "> PRIVMSG ada \($0)\n" }.joined() + """
                 < :ada!a@h NICK countess
+                = #dev countess was ada
                 + 1000
                 > PRIVMSG countess 6
                 < :mal!m@elsewhere NICK ada
+                = #dev ada was mal
                 < :countess!a@h NICK Lovelace
+                = #dev Lovelace was countess
                 + 1000
                 > PRIVMSG Lovelace 7
                 < :lovelace!a@h QUIT :bye
                 = #dev lovelace left: bye
                 < :ada!m@elsewhere NICK countess
+                = #dev countess was ada
                 + 1000
                 * 1 private answer wasn't sent: the user who asked has left, or another user has the nick now
                 """)
@@ -398,7 +402,7 @@ import Testing
     @Test func `a private answer doesn't follow an earlier holder of the nick`() {
         // On a host that both share: the channel shows mal, who had the nick before, and never showed the asker.
         var stage = stage(.inDev, ready(members: "marvin ada"))
-        stage.play("< :ada!a@h NICK mal")
+        stage.play("< :ada!a@h NICK mal\n= #dev mal was ada")
         let requester = asked(&stage)
         #expect(requester.shownIn == nil)
         stage.record(stage.session.say(answers(requester, 1), at: stage.now))
@@ -419,7 +423,7 @@ import Testing
         let nick = String(repeating: "n", count: 30)
         let text = String(repeating: "word ", count: 300)
         _ = stage.session.say([OutgoingMessage(to: "ada", text, requester: requester)], at: stage.now)
-        stage.play("< :ada!a@h NICK \(nick)")
+        stage.play("< :ada!a@h NICK \(nick)\n= #dev \(nick) was ada")
         var lines: [IRCMessage] = []
         for second in 1...10 {
             for case .send(let line) in stage.session.tick(at: stage.now + .seconds(second)) { lines.append(line) }
@@ -433,7 +437,7 @@ import Testing
         let requester = asked(&stage)
         for number in 0..<2_000 {
             let (old, new) = (number == 0 ? "ada" : "ada\(number - 1)", "ada\(number)")
-            stage.play("< :\(old)!a@h NICK \(new)")
+            stage.play("< :\(old)!a@h NICK \(new)\n= #dev \(new) was \(old)")
         }
         #expect(stage.session.newNicks.count <= 500)
         stage.record(stage.session.say(answers(requester, 1), at: stage.now))

@@ -9,6 +9,7 @@ import Testing
 /// - `>` a message from the session,
 /// - `+` a delay in milliseconds,
 /// - `=` an event: `#room nick: text`, `nick: text` in private, `#room nick joined`, and so on; `⏎` is a line break,
+/// - `#` the server has received or refused a tracked message,
 /// - `?` the outcome of a change of a channel,
 /// - `*` a log entry, `.` the session is ready, `x` the session has ended.
 @discardableResult
@@ -91,7 +92,11 @@ struct SessionPlayer {
         case .send(let line): "> \(line)"
         case .hear(let heard): "= \(text(heard))"
         case .tellTime(let nick): "* \(nick) wants to know the time"
+        case .confirmed(let id, let isDelivered): "# \(id) \(isDelivered ? "arrived" : "was refused")"
         case .moderated(let name, let refusal): "? \(name): \(refusal.map { "\($0)" } ?? "done")"
+        case .absent(let name, .found(let user)): "? \(name): \(user.account ?? "no account") at \(user.host)"
+        case .absent(let name, .nobody): "? \(name): nobody"
+        case .absent(let name, .unknown): "? \(name): unknown"
         case .ready: ". settled"
         case .log(let note): "* \(note)"
         case .end(let ending): "x \(ending)"
@@ -126,6 +131,8 @@ struct SessionPlayer {
             let changes = added.map { "+\($0)" } + removed.map { "-\($0)" }
             return "\(who) reacts to \(message): \(changes.joined(separator: " "))\(time)"
         case .retraction(let message): return "\(who) retracts \(message)\(time)"
+        case .renamed(let name): return "\(who) was \(name)\(time)"
+        case .realName(let name): return "\(who) has the real name \(name)\(time)"
         }
     }
 }

@@ -166,11 +166,12 @@ import Testing
         #expect(xmpp.takeSaid() == [])
     }
 
-    @Test func `reactions and retractions aren't relayed`() async {
+    @Test func `reactions, retractions and new names aren't relayed`() async {
         let bot = await startRelaying()
         let id = Message.ID(adapter: "irc", value: "1")
         await bot.irc.receive(.reaction(Message.Reaction(to: id, added: ["👍"])), from: "ada", in: "#dev")
         await bot.irc.receive(.retraction(of: id), from: "ada", in: "#dev")
+        await bot.irc.receive(.profile(Message.ProfileChange(formerName: "al")), from: "ada", in: "#dev")
         await bot.irc.receive(.text("hello"), from: "ada", in: "#dev")
         await settle(bot)
         #expect(xmpp.takeSaid() == [relayed("hello", by: "ada")])

@@ -181,6 +181,59 @@ import Testing
         #expect(await xmpp.hears("\"\(Self.address)\"++", from: Self.address, in: room) == refusal)
     }
 
+    private let scores = BrainCollection<Int>("plusplus.scores")
+
+    @Test func `earlier points are moved to the name that counts, with their reasons, and stay there`() async throws {
+        _ = await robot.hears("hello")
+        let reasons = BrainCollection<[String: Int]>("plusplus.reasons")
+        try await brain.remember(scores, "ada", 2)
+        try await brain.remember(reasons, "ada", ["the tests": 2])
+        try await brain.remember(scores, Self.address, 3)
+        try await brain.remember(reasons, Self.address, ["The Tests": 1, "tea": 2])
+        let code = await offer()
+        _ = await xmpp.hears("link irc:ada \(code)", from: Self.address)
+        #expect(
+            await xmpp.hears("yes", from: Self.address).last == "The points of \(Self.address) count for ada now.")
+        #expect(try await brain.recall(scores, "ada") == 5)
+        #expect(try await brain.recall(reasons, "ada") == ["the tests": 3, "tea": 2])
+        #expect(try await brain.recall(scores, Self.address) == nil)
+        #expect(try await brain.recall(reasons, Self.address) == nil)
+        _ = await irc.hears("unlink", from: "ada")
+        #expect(try await brain.recall(scores, "ada") == 5)
+        #expect(try await brain.recall(scores, Self.address) == nil)
+    }
+
+    @Test func `points for a name that somebody else has aren't moved`() async throws {
+        _ = await robot.hears("hello")
+        try await brain.remember(scores, Self.address, 3)
+        try await robot.robot.set(role: "friend", of: user("irc", "other", called: Self.address), to: true)
+        await link()
+        #expect(try await brain.recall(scores, Self.address) == 3)
+        #expect(try await brain.recall(scores, "ada") == nil)
+    }
+
+    @Test func `two links at the same time don't move points twice`() async throws {
+        _ = await robot.hears("hello")
+        let (owner, taker, bot) = (user("irc", "ada"), user("xmpp", "swift"), robot.robot)
+        for round in 1...20 {
+            try await brain.remember(scores, "swift", 1)
+            async let first = PlusPlus.moveScore(of: [taker], to: [owner], bot)
+            async let second = PlusPlus.moveScore(of: [taker], to: [owner], bot)
+            _ = try await (first, second)
+            #expect(try await brain.recall(scores, "ada") == round)
+            #expect(try await brain.recall(scores, "swift") == nil)
+        }
+    }
+
+    @Test func `points for a nick that isn't the account's name aren't moved`() async throws {
+        _ = await robot.hears("hello")
+        try await brain.remember(scores, "swift", 3)
+        let (owner, taker) = (user("irc", "ada"), user("xmpp", Self.address, called: "swift"))
+        let moved = try await PlusPlus.moveScore(of: [taker], to: [owner], robot.robot)
+        #expect(moved?.to == nil)
+        #expect(try await brain.recall(scores, "swift") == 3)
+    }
+
     @Test func `links survive a restart, and scripts find the person in one place`() async throws {
         await link()
         let (nick, address) = (user("irc", "ada"), user("xmpp", Self.address))

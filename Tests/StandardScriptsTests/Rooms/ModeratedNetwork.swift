@@ -2,7 +2,7 @@ import Heybot
 import Synchronization
 
 /// A network beside the one of a test robot, whose rooms the robot moderates: it records what is done.
-final class ModeratedNetwork: RoomModeration, PrivateMessaging {
+final class ModeratedNetwork: RoomModeration, ContactBlocking, PrivateMessaging {
     let name = "irc"
     private let inboxes: AsyncStream<Inbox>
     private let opened: AsyncStream<Inbox>.Continuation
@@ -12,6 +12,7 @@ final class ModeratedNetwork: RoomModeration, PrivateMessaging {
     private let neighbors = Mutex<[User]>([])
     private let acts = Mutex<[String]>([])
     private let refusal = Mutex<AdapterError?>(nil)
+    private let blocked = Mutex<Set<String>>([])
     private let number = Atomic(0)
 
     /// - Parameter names: The names of the members of every room, which are also their ids.
@@ -64,12 +65,44 @@ final class ModeratedNetwork: RoomModeration, PrivateMessaging {
         return (RoomRestriction(kind, of: "b *!*@\(member.user.name).example"), [member.user] + affected)
     }
 
+    /// Finds users whose names begin with `gone`, by an account `gone-account`.
+    func restriction(
+        _ kind: RoomRestriction.Kind, ofAbsent user: User, in room: Room
+    ) async throws -> (restriction: RoomRestriction, user: User, affected: [User]) {
+        guard user.name.hasPrefix("gone") else {
+            throw AdapterError(.noSuchUser, "I don't see \(user.name) in this room now")
+        }
+        let account = user.isAnonymous ? "gone-account" : user.id.value
+        let found = User(id: User.ID(adapter: name, value: account), name: user.name, account: account)
+        return (RoomRestriction(kind, of: "b $a:\(account)"), found, neighbors.withLock { $0 })
+    }
+
+    func latestMessage(of member: RoomMember, in room: Room) async -> Message.ID? {
+        switch member.user.name {
+        case "mallory": Message.ID(adapter: name, value: "last")
+        // The command itself.
+        case "root": Message.ID(adapter: name, value: "\(number.load(ordering: .relaxed))")
+        default: nil
+        }
+    }
+
+    /// The author of messages whose ids begin with `boss`.
+    func author(of message: Message.ID, in room: Room) async -> User? {
+        message.value.hasPrefix("boss") ? Self.user("boss") : nil
+    }
+
     func moderate(_ action: ModerationAction, in room: Room) async throws {
         let error = refusal.withLock { $0 }
         let text = "\(room.name) \(Self.text(action))"
         acts.withLock { $0.append(error == nil ? text : "(\(text))") }
         if let error { throw error }
     }
+
+    func block(_ address: String) async throws { blocked.withLock { _ = $0.insert(address) } }
+
+    func unblock(_ address: String) async throws { blocked.withLock { _ = $0.remove(address) } }
+
+    func blockedAddresses() async throws -> [String] { blocked.withLock { $0.sorted() } }
 
     private static func text(_ action: ModerationAction) -> String {
         switch action {
@@ -82,6 +115,8 @@ final class ModeratedNetwork: RoomModeration, PrivateMessaging {
             "\(restriction.kind) \(member.user.name) as \(restriction.subject): \(reason)"
         case .lift(let restriction, let ifOwn):
             "un\(restriction.kind) \(restriction.subject)\(ifOwn ? " if own" : "")"
+        case .restrictAbsent(let restriction, let reason): "\(restriction.kind) \(restriction.subject): \(reason)"
+        case .retract(let message, let reason): "retract \(message.value): \(reason)"
         case .setTopic(let topic): "topic \(topic)"
         }
     }
@@ -109,18 +144,21 @@ final class ModeratedNetwork: RoomModeration, PrivateMessaging {
     /// - Parameters:
     ///   - room: The room's id; nil for a direct message.
     ///   - isAnonymous: Whether the network can't verify the user.
+    ///   - replyTo: The id of the message that it replies to.
     func hears(
-        _ text: String, from user: String = "root", in room: String? = "#dev", isAnonymous: Bool = false
+        _ text: String, from user: String = "root", in room: String? = "#dev", isAnonymous: Bool = false,
+        replyTo: String? = nil
     ) async -> [String] {
         guard let inbox = await openInbox() else { return [] }
         _ = takeDelivered()
         var sender = Self.user(user)
         sender.isAnonymous = isAnonymous
         let place = room.map { Room(id: Room.ID(adapter: name, value: $0)) } ?? privateRoom(of: sender)
-        await inbox.handle(
-            Message(
-                id: Message.ID(adapter: name, value: "\(number.add(1, ordering: .relaxed).newValue)"),
-                user: sender, room: place, content: .text("hubot \(text)")))
+        var message = Message(
+            id: Message.ID(adapter: name, value: "\(number.add(1, ordering: .relaxed).newValue)"),
+            user: sender, room: place, content: .text("hubot \(text)"))
+        if let replyTo { message.reply = Message.Reply(message: Message.ID(adapter: name, value: replyTo), text: nil) }
+        await inbox.handle(message)
         return takeDelivered().map { String($0.dropFirst(place.name.count + 2)) }
     }
 

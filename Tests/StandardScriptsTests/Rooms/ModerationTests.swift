@@ -51,6 +51,23 @@ import Testing
         #expect(elsewhere == [.reply("You need the moderator role for that.")])
     }
 
+    @Test func `addresses are blocked, but not those of admins or the server of the user who asks`() async throws {
+        #expect(await irc.hears("blocks") == ["I block nobody."])
+        #expect(await irc.hears("block mallory@example.org") == ["mallory@example.org is blocked."])
+        #expect(await irc.hears("block irc:example.net", in: nil) == ["example.net is blocked."])
+        #expect(await irc.hears("blocks") == ["example.net, mallory@example.org"])
+        #expect(await irc.hears("block boss") == ["I won't block boss, who is one of my admins."])
+        #expect(await irc.hears("unblock mallory@example.org") == ["mallory@example.org is no longer blocked."])
+        #expect(await irc.hears("block eve@example.org", from: "ada") == ["Only my admins may use that."])
+        let root = ModeratedNetwork.user("root")
+        try await robot.robot.setAccess(.everyone, to: "Moderation", command: "block", by: root)
+        #expect(
+            await irc.hears("block Ship.org", from: "kim@ship.org") == [
+                "I won't block Ship.org: that would affect you too."
+            ])
+        #expect(await irc.hears("blocks") == ["example.net"])
+    }
+
     @Test func `if everyone may do that, it still has to know who asks`() async throws {
         #expect(await irc.hears("bans") == ["I've banned nobody here."])
         let root = ModeratedNetwork.user("root")
@@ -81,6 +98,76 @@ import Testing
         #expect(await irc.hears("ban mallory") == ["I won't ban mallory: that would affect you too."])
         #expect(irc.takeActs() == [])
         #expect(await irc.hears("bans") == ["I've banned nobody here."])
+    }
+
+    @Test func `someone who isn't there can be banned too, and the answer says whom that means`() async {
+        #expect(
+            await irc.hears("ban gone for 2h spam") == ["gone ($a:gone-account) is banned for 2 hours."])
+        #expect(irc.takeActs() == ["#dev ban b $a:gone-account: spam (root)"])
+        #expect(await irc.hears("unban gone") == ["gone may come back."])
+        #expect(irc.takeActs() == ["#dev unban b $a:gone-account"])
+        #expect(await irc.hears("quiet gone") == ["I don't see gone in this room now."])
+        #expect(await irc.hears("kick gone") == ["I don't see gone in this room now."])
+        irc.setNeighbors("boss")
+        #expect(
+            await irc.hears("ban gone") == ["I won't ban gone: that would affect boss too, who is one of my admins."])
+        #expect(irc.takeActs() == [])
+    }
+
+    /// Records that a user was last seen in a room with a name.
+    private func note(_ id: String, called name: String, in room: String) async throws {
+        let user = User(id: User.ID(adapter: "irc", value: id), name: name)
+        let message = Message(
+            id: Message.ID(adapter: "irc", value: "seen"), user: user,
+            room: Room(id: Room.ID(adapter: "irc", value: room)), content: .text("hello"))
+        let sighting = try #require(Sighting(of: message, at: robot.robot.date))
+        try await brain.remember(BrainCollection<Sighting>("seen.people"), user.id.description, sighting.stored)
+        try await brain.remember(BrainCollection<[User.ID]>("seen.names"), name, [user.id])
+    }
+
+    @Test func `who was last seen in the room is known by name, and only the moderator learns as whom`() async throws {
+        #expect(await irc.hears("bans") == ["I've banned nobody here."])
+        try await note("evil", called: "gone-eve", in: "#dev")
+        #expect(
+            await irc.hears("ban gone-eve") == [
+                "gone-eve is banned until somebody says \"unban gone-eve\".", "By gone-eve I mean $a:evil, in #dev."
+            ])
+        // What was typed is no secret, but the nick that belongs to it may be.
+        try await note("gone@evil", called: "eve", in: "#dev")
+        try await brain.remember(
+            BrainCollection<[User.ID]>("seen.names"), "gone@evil", [User.ID(adapter: "irc", value: "gone@evil")])
+        #expect(await irc.hears("ban gone@evil for 2h") == ["gone@evil ($a:gone@evil) is banned for 2 hours."])
+        try await note("other", called: "gone-bob", in: "#secret")
+        #expect(
+            await irc.hears("ban gone-bob for 2h") == ["gone-bob ($a:gone-account) is banned for 2 hours."])
+        try await note("boss", called: "gone-boss", in: "#dev")
+        #expect(await irc.hears("ban gone-boss") == ["I won't ban gone-boss, who is one of my admins."])
+    }
+
+    @Test func `somebody's last message is retracted, or the one that the moderator replies to`() async {
+        #expect(await irc.hears("retract mallory no spam") == ["Done."])
+        #expect(await irc.hears("retract", replyTo: "7") == ["Done."])
+        #expect(await irc.hears("retract against the rules", replyTo: "8") == ["Done."])
+        #expect(
+            irc.takeActs() == [
+                "#dev retract last: no spam (root)", "#dev retract 7: asked for by root",
+                "#dev retract 8: against the rules (root)"
+            ])
+        #expect(
+            await irc.hears("retract") == [
+                "Which message? Reply to it, or say whose last one, as in: retract mallory"
+            ])
+        #expect(await irc.hears("retract grace") == ["I know no message of grace here that I could retract."])
+        #expect(await irc.hears("retract boss") == ["I won't retract what was said by boss, who is one of my admins."])
+        #expect(
+            await irc.hears("retract", replyTo: "boss-1") == [
+                "I won't retract what was said by boss, who is one of my admins."
+            ])
+        #expect(await irc.hears("retract me") == ["Reply to the message of yours that you mean."])
+        #expect(irc.takeActs() == [])
+        #expect(await irc.hears("retract mallory", from: "ada") == ["You need the moderator role for that."])
+        irc.refuse(AdapterError(.unsupported, "dev@x can't retract messages of others (XEP-0425)"))
+        #expect(await irc.hears("retract mallory") == ["dev@x can't retract messages of others (XEP-0425)."])
     }
 
     @Test func `a ban with a time is lifted at its end, and listed until then`() async {

@@ -54,6 +54,14 @@ import Testing
         #expect(await says("last seen ada") == ["I last saw ada here on Tuesday at 02:00."])
     }
 
+    @Test func `a user who has changed the name is found by the new one`() async {
+        _ = await robot.hears("hello", from: "ada")
+        _ = await robot.advance(by: .hours(1))
+        _ = await robot.renames("ada", to: "countess")
+        #expect(await says("seen countess") == ["I last saw countess here at 01:00."])
+        #expect(await says("seen ada") == ["ada last spoke here at 00:00."])
+    }
+
     @Test func `it doesn't name other rooms, and notes no direct messages`() async throws {
         _ = await robot.hears("hello", from: "ada", in: "#secret")
         #expect(await says("seen ada") == ["I last saw ada at 00:00, but not here."])

@@ -155,7 +155,8 @@ import Testing
 
     @Test func `each error is one line`() {
         let errors: [SASLError] = [
-            .unusable("why"), .badChallenge("why"), .wrongSignature, .serverError("why"), .tooManyIterations(5),
+            .unusable("why"), .badChallenge("why"), .wrongSignature, .offerChanged, .serverError("why"),
+            .tooManyIterations(5),
             .tooManyIterations(.max), .tooFewIterations(5)
         ]
         #expect(Set(errors.map(\.description)).count == errors.count)

@@ -8,7 +8,10 @@ import Testing
     @Test func `the strongest mechanism comes first`() {
         #expect(
             Mechanism.allCases.map(\.rawValue)
-                == ["EXTERNAL", "SCRAM-SHA-512", "SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN"])
+                == [
+                    "EXTERNAL", "SCRAM-SHA-512-PLUS", "SCRAM-SHA-256-PLUS", "SCRAM-SHA-1-PLUS", "SCRAM-SHA-512",
+                    "SCRAM-SHA-256", "SCRAM-SHA-1", "PLAIN"
+                ])
     }
 
     @Test func `the example of RFC 5802`() throws {
@@ -61,6 +64,11 @@ import Testing
         var login = try SASLClient(.plain, Credentials(account: "jür\u{a0}gen", password: "p\u{ad},= "), nonce: "")
         #expect(login.begin() == Array("\0jür\u{a0}gen\0p\u{ad},= ".utf8))
         try login.finish(nil)
+    }
+
+    @Test func `PLAIN can name the account as the identity too`() throws {
+        var login = try SASLClient(.plain, pencil, nonce: "", namesIdentity: true)
+        #expect(login.begin() == Array("user\0user\0pencil".utf8))
     }
 
     @Test func `EXTERNAL sends nothing`() throws {
@@ -118,7 +126,9 @@ import Testing
         tell(Optional(credentials) as Any)
         tell(["key": credentials])
         for mechanism in Mechanism.allCases {
-            var login = try SASLClient(mechanism, credentials, nonce: nonce)
+            let binding = ChannelBindingUse.bound(ChannelBinding(.exporter, [1, 2, 3]))
+            var login = try SASLClient(
+                mechanism, credentials, nonce: nonce, binding: mechanism.isBound ? binding : .impossible)
             tell(login)
             _ = login.begin()
             tell(login)

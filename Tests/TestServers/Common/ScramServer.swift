@@ -18,6 +18,8 @@ public struct ScramServer: Sendable {
     private let iterations: Int
     private let nonce: String
     private var first: (client: [UInt8], server: [UInt8])?
+    /// What the client says about channel binding, which this server doesn't offer: `n` or `y`.
+    private var flag = "n"
 
     /// The account name as the client sent it.
     public private(set) var account = ""
@@ -44,7 +46,8 @@ public struct ScramServer: Sendable {
         guard let first else { return try begin(message) }
         let parts = String(decoding: message, as: UTF8.self).components(separatedBy: ",")
         let theirs = String(decoding: first.server, as: UTF8.self).components(separatedBy: ",")
-        guard parts.count == 3, parts[0] == "c=biws", parts[1] == theirs[0], parts[2].hasPrefix("p="),
+        let header = Data("\(flag),,".utf8).base64EncodedString()
+        guard parts.count == 3, parts[0] == "c=\(header)", parts[1] == theirs[0], parts[2].hasPrefix("p="),
             let proof = Data(base64Encoded: String(parts[2].dropFirst(2)))
         else { throw .brokeTheRules(String(decoding: message, as: UTF8.self)) }
         let bare = Array("\(parts[0]),\(parts[1])".utf8)
@@ -59,8 +62,10 @@ public struct ScramServer: Sendable {
     private mutating func begin(_ message: [UInt8]) throws(ScramServerError) -> [UInt8] {
         let text = String(decoding: message, as: UTF8.self)
         let parts = text.components(separatedBy: ",")
-        guard parts.count == 4, parts[0] == "n", parts[1].isEmpty, parts[2].hasPrefix("n="), parts[3].hasPrefix("r=")
+        guard parts.count == 4, ["n", "y"].contains(parts[0]), parts[1].isEmpty, parts[2].hasPrefix("n="),
+            parts[3].hasPrefix("r=")
         else { throw .brokeTheRules(text) }
+        flag = parts[0]
         // By scalars, because a comma with a combining mark is another character.
         account = String(parts[2].dropFirst(2))
             .replacingOccurrences(of: "=2C", with: ",", options: .literal)

@@ -23,10 +23,11 @@ extension IRCServer {
     ///   - password: what clients have to say first (PASS).
     ///   - without: modules that it doesn't load, such as `ircv3_accounttag`.
     ///   - pingAfter: how many seconds are between its questions whether a client is still there.
+    ///   - demandsTLS: whether it demands TLS of those who connect to `localhost` (IRCv3 STS), for five minutes.
     /// - Throws: ``TestServerError`` if something isn't installed or doesn't start.
     public static func inspircd(
         services: Bool = false, tls: ServerCertificate = .none, floods: FloodRule = .none, password: String? = nil,
-        without: Set<String> = [], pingAfter: Int = 120
+        without: Set<String> = [], pingAfter: Int = 120, demandsTLS: Bool = false
     ) async throws -> IRCServer {
         guard hasInspIRCd else { throw TestServerError.missing("inspircd") }
         guard !services || hasServices else { throw TestServerError.missing("atheme-services") }
@@ -46,6 +47,13 @@ extension IRCServer {
                         keyfile="\(certificate.keyFile)" hash="sha256" requestclientcert="yes">
 
                     """
+                if demandsTLS {
+                    text += """
+                        <module name="ircv3_sts">
+                        <sts host="localhost" duration="5m" port="\(tlsPort)">
+
+                        """
+                }
             }
             let file = try folder.write(text, to: "inspircd.conf")
             let words = ["/usr/sbin/inspircd", "--nofork", "--nopid", "--config", file]

@@ -115,7 +115,10 @@ struct RegistrationDialogue {
         defer { response = "" }
         guard let bytes = Data(base64Encoded: response) else { return [fail()] }
         if mechanism == "PLAIN" {
-            return bytes.elementsEqual("\0\(login.account)\0\(login.password)".utf8) ? succeed(login.account) : [fail()]
+            // The identity may be named.
+            let response = "\0\(login.account)\0\(login.password)"
+            let isRight = [response, login.account + response].contains { bytes.elementsEqual($0.utf8) }
+            return isRight ? succeed(login.account) : [fail()]
         }
         // The client has accepted the server's signature.
         if bytes.isEmpty, let scram, scram.hasProof {

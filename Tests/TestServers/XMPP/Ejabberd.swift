@@ -95,6 +95,7 @@ extension XMPPServer {
 
             """
         if configuration.hasArchive { text += "  mod_mam: {default: always}\n" }
+        if configuration.hasBookmarks { text += "  mod_pubsub: {plugins: [flat, pep]}\n" }
         if let certificate = configuration.certificate {
             text += "certfiles: [\"\(certificate.file)\", \"\(certificate.keyFile)\"]\n"
         }

@@ -9,7 +9,8 @@ extension XMPPServer {
         try folder.makeFolder("data/\(encoded(configuration.domain))/accounts")
         let refused = configuration.refusedMechanisms.map { "\"\($0)\"" }.joined(separator: ", ")
         let (hasTLS, tlsPorts) = (configuration.certificate != nil, configuration.tlsPort.map { "\($0)" } ?? "")
-        let archive = configuration.hasArchive ? "\"mam\"," : ""
+        let more =
+            (configuration.hasArchive ? "\"mam\"," : "") + (configuration.hasBookmarks ? "\"pep\"," : "")
         var text = """
             interfaces = { "127.0.0.1" }
             c2s_ports = { \(configuration.port) }
@@ -23,7 +24,7 @@ extension XMPPServer {
             log = { info = "*console" }
             modules_enabled = {
                 "blocklist", "carbons", "disco", "offline", "ping", "private", "roster", "saslauth", "smacks", "time",
-                \(archive) \(hasTLS ? "\"tls\"," : "") \(configuration.rate == nil ? "" : "\"limits\",") "version"
+                \(more) \(hasTLS ? "\"tls\"," : "") \(configuration.rate == nil ? "" : "\"limits\",") "version"
             }
             \(configuration.rate.map { "limits = { c2s = { rate = \"\($0)\" } }" } ?? "")
             default_archive_policy = true
@@ -50,6 +51,14 @@ extension XMPPServer {
                 \(configuration.hasArchive ? "modules_enabled = { \"muc_mam\" }" : "")
 
             """
+        if configuration.takesFiles {
+            try folder.makeFolder("data/\(encoded("upload.\(configuration.domain)"))")
+            text += """
+                Component "upload.\(configuration.domain)" "http_file_share"
+                    http_file_share_base_url = "https://upload.\(configuration.domain)/share"
+
+                """
+        }
         if configuration.componentPort != nil {
             text += """
                 Component "strangers.\(configuration.domain)"

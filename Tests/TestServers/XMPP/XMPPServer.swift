@@ -30,6 +30,8 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
         let allowsPlainWithoutTLS: Bool
         let history: Int
         let hasArchive: Bool
+        let takesFiles: Bool
+        let hasBookmarks: Bool
         let rate: String?
         let port: Int
         let tlsPort: Int?
@@ -67,13 +69,17 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
     ///   - allowsPlainWithoutTLS: Whether it offers PLAIN without TLS; ejabberd always does.
     ///   - history: The number of messages that a room repeats to new occupants.
     ///   - hasArchive: Whether accounts and rooms have archives (XEP-0313).
+    ///   - takesFiles: Whether it gives out slots for uploads at `https://upload.xmpp.test/share`, where nothing listens, for
+    ///     Prosody.
+    ///   - hasBookmarks: Whether accounts can store bookmarks (XEP-0402).
     ///   - rate: The rate limit of each client, such as `10kb/s`, for Prosody; nil for none.
     ///   - hasComponent: Whether ``component()`` can connect, for Prosody.
     /// - Throws: ``TestServerError`` if it isn't installed or doesn't start.
     public static func start(
         _ software: Software, domain: String = "xmpp.test", tls: ServerCertificate = .good, requiresTLS: Bool = false,
         mechanisms: [String] = ["PLAIN", "SCRAM-SHA-1", "SCRAM-SHA-256"], allowsPlainWithoutTLS: Bool = true,
-        history: Int = 20, hasArchive: Bool = false, rate: String? = nil, hasComponent: Bool = false
+        history: Int = 20, hasArchive: Bool = false, takesFiles: Bool = false, hasBookmarks: Bool = false,
+        rate: String? = nil, hasComponent: Bool = false
     ) async throws -> XMPPServer {
         guard software.isInstalled else { throw TestServerError.missing(software.rawValue) }
         return try await started {
@@ -81,7 +87,8 @@ public final class XMPPServer: RunningServer, @unchecked Sendable {
             let issued = try await tls.issued(in: folder, for: [domain, "conference.\(domain)"])
             let configuration = Configuration(
                 domain: domain, requiresTLS: requiresTLS, mechanisms: mechanisms,
-                allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, hasArchive: hasArchive, rate: rate,
+                allowsPlainWithoutTLS: allowsPlainWithoutTLS, history: history, hasArchive: hasArchive,
+                takesFiles: takesFiles, hasBookmarks: hasBookmarks, rate: rate,
                 port: try Port.free(), tlsPort: try issued.map { _ in try Port.free() },
                 componentPort: hasComponent ? try Port.free() : nil, certificate: issued?.1)
             let words =

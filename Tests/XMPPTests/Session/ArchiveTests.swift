@@ -25,12 +25,12 @@ import Testing
 
     /// The request for a page of an archive.
     private func request(
-        _ page: Int, to: String = "", start: String = "2025-12-31T23:58:28Z", after: String = ""
+        _ page: Int, iq: Int? = nil, to: String = "", start: String = "2025-12-31T23:58:28Z", after: String = ""
     ) -> String {
         let to = to.isEmpty ? "" : " to='\(to)'"
         let after = after.isEmpty ? "" : "<rsm:after>\(after)</rsm:after>"
         return """
-            > <iq type='set' id='{\(page)}'\(to)><mam:query queryid='missed-\(page)'>
+            > <iq type='set' id='{\(iq ?? page)}'\(to)><mam:query queryid='missed-\(page)'>
               <data:x type='submit'><data:field var='FORM_TYPE'><data:value>urn:xmpp:mam:2</data:value></data:field>
               <data:field var='start'><data:value>\(start)</data:value></data:field></data:x>
               <rsm:set><rsm:max>50</rsm:max>\(after)</rsm:set></mam:query></iq>
@@ -178,6 +178,186 @@ import Testing
         #expect(first.session.missedSince == nil)
         first.play(alone + "+ 5000\n< <message from='bob@b.org/x' type='headline'/>\n")
         #expect(first.session.missedSince == .seconds(5))
+    }
+
+    /// The robot's own answer to a person, as its archive has it.
+    private func answer(to person: String, page: Int = 1) -> String {
+        found("42", by: "marvin@ship.org/r0", page: page)
+            .replacing(" type='chat' id='m1'", with: " to='\(person)' type='chat' id='m1'")
+    }
+
+    @Test func `direct messages that a killed robot hasn't answered are heard once the archive has told everything`() {
+        let start = "2025-12-31T23:58:58Z"
+        var stage = TranscriptPlayer(profile())
+        stage.session.epoch = epoch
+        stage.session.takeOverFromKilledRobot(since: .seconds(-60))
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1, start: start))
+            \(ready)
+            \(found("one"))
+            \(found("other", by: "eve@b.org/x"))
+            \(answer(to: "bob@b.org/x"))
+            \(found("two"))
+            \(answer(to: "zoe@b.org"))
+            \(found("forged", from: "bob@b.org"))
+            \(end(iq: 1))
+            = eve@b.org/x privately: other missed late, of \(stamp)
+            = bob@b.org/x privately: two missed late, of \(stamp)
+            \(found("late"))
+            """)
+    }
+
+    @Test func `in a room, each of the killed robot's messages answers one command that begins with its nick`() {
+        let start = "2025-12-31T23:58:58Z"
+        var stage = TranscriptPlayer(profile(.inDev()))
+        stage.session.epoch = epoch
+        stage.session.takeOverFromKilledRobot(since: .seconds(-60))
+        func said(_ text: String, by nick: String = "ann") -> String {
+            found(text, by: "\(dev)/\(nick)", page: 2, from: dev, type: "groupchat")
+        }
+        // The query of the room's service, which isn't shown, follows the first request.
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1, iq: 0, start: start))
+            \(knock)
+            < <presence from='\(dev)/ann'><user:x><user:item jid='ann@ship.org/x'/></user:x></presence>
+            \(welcome)
+            \(request(2, to: dev, start: start))
+            * logged in as marvin@ship.org/r1, in \(dev)
+            . ready
+            \(said("marvin: one"))
+            \(said("Good morning"))
+            \(said("@Marvin two"))
+            \(said("1", by: "marvin"))
+            \(end(iq: 2, from: dev))
+            = \(dev) ann: @Marvin two missed late, of \(stamp)
+            """)
+        #expect(stage.session.wantedRooms.map(\.missedSince) == [.zero])
+    }
+
+    /// A message that the server has kept, with its id in the archive.
+    private func kept(_ text: String, _ id: String) -> String {
+        """
+        < <message from='bob@b.org/x' type='chat' id='\(id)-m'><body>\(text)</body>
+          <delay:delay from='ship.org' stamp='\(stamp)'/><sid:stanza-id by='marvin@ship.org' id='\(id)'/></message>
+
+        """
+    }
+
+    @Test func `what the server has kept for a killed robot waits for the archive, which may have the answer`() {
+        let asked = request(1, start: "2025-12-31T23:58:58Z")
+        func begun() -> TranscriptPlayer {
+            var stage = TranscriptPlayer(profile())
+            stage.session.epoch = epoch
+            stage.session.takeOverFromKilledRobot(since: .seconds(-60))
+            stage.play(loggedIn + asked + ready + kept("one", "a1") + kept("two", "a2") + kept("three", "a3"))
+            return stage
+        }
+        var stage = begun()
+        stage.play(
+            """
+            \(found("one"))
+            \(answer(to: "bob@b.org/x"))
+            \(found("two", id: "a2"))
+            \(end(iq: 1))
+            = bob@b.org/x privately: two missed late, of \(stamp)
+            = bob@b.org/x privately: three late, of \(stamp)
+            \(kept("four", "a4"))
+            = bob@b.org/x privately: four late, of \(stamp)
+            """)
+        // Without an archive, it is heard as always.
+        stage = begun()
+        stage.play(
+            """
+            < <iq type='error' id='{1}'/>
+            = bob@b.org/x privately: one late, of \(stamp)
+            = bob@b.org/x privately: two late, of \(stamp)
+            = bob@b.org/x privately: three late, of \(stamp)
+            """)
+    }
+
+    @Test func `what a killed robot has sent besides answers answers no command`() {
+        var stage = TranscriptPlayer(profile())
+        stage.session.epoch = epoch
+        stage.session.takeOverFromKilledRobot(since: .seconds(-60))
+        let answer = answer(to: "bob@b.org/x")
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1, start: "2025-12-31T23:58:58Z"))
+            \(ready)
+            \(found("one"))
+            \(answer.replacing("<body>42</body>", with: "<receipts:received id='m1'/><hints:store/>"))
+            \(answer.replacing("<body>42</body>", with: "<states:composing/>"))
+            \(answer.replacing("</body>", with: "</body><correct:replace id='m0'/>"))
+            \(end(iq: 1))
+            = bob@b.org/x privately: one missed late, of \(stamp)
+            """)
+    }
+
+    @Test func `if the connection breaks before an archive has told everything, the next session asks it again`() {
+        var stage = TranscriptPlayer(profile())
+        stage.session.epoch = epoch
+        stage.session.takeOverFromKilledRobot(since: .seconds(-60))
+        let asked = request(1, start: "2025-12-31T23:58:58Z")
+        let login =
+            loggedIn.replacing("<bind:bind/></stream:features>", with: "<bind:bind/><sm:sm/></stream:features>")
+            .replacing("> <presence>", with: "> <sm:enable resume='true'/>\n> <presence>") + "> <sm:r/>\n"
+        let notResumed = login.replacing(
+            "> <iq type='set' id='bind'>",
+            with: "> <sm:resume previd='s1' h='0'/>\n< <sm:failed/>\n> <iq type='set' id='bind'>")
+        stage.play(
+            """
+            \(login)
+            \(asked)
+            \(ready)
+            < <sm:enabled id='s1' resume='true'/>
+            ^ the connection breaks
+            \(notResumed)
+            \(asked)
+            \(ready)
+            \(found("one"))
+            \(end(iq: 1))
+            = bob@b.org/x privately: one missed late, of \(stamp)
+            """)
+        #expect(!stage.session.isTakingOverCommands)
+    }
+
+    @Test func `only the archives of the killed robot's rooms are asked for commands, once and soon`() {
+        var commands = UnansweredCommands(since: .zero, archives: [jid(dev), jid("marvin@ship.org")])
+        let answers = [dev, "tea@muc.ship.org", dev].map { commands.ask(jid($0), at: .seconds(299)) }
+        #expect(answers == [.zero, nil, nil])
+        // Another session asks again what hasn't been told.
+        var again = commands.restarted
+        let answer = again.ask(jid(dev), at: .seconds(299))
+        #expect(answer == .zero)
+        let late = commands.ask(jid("marvin@ship.org"), at: .seconds(300))
+        #expect(late == nil)
+    }
+
+    @Test func `if no archive can be asked, nothing is held back`() {
+        var stage = TranscriptPlayer(profile())
+        stage.session.takeOverFromKilledRobot(since: .seconds(-60))
+        stage.play("\(loggedIn)\(ready)")
+        #expect(!stage.session.isTakingOverCommands)
+    }
+
+    @Test func `if an archive doesn't tell everything, no command of a killed robot is repeated`() {
+        var stage = TranscriptPlayer(profile())
+        stage.session.epoch = epoch
+        stage.session.takeOverFromKilledRobot(since: .seconds(-60))
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1, start: "2025-12-31T23:58:58Z"))
+            \(ready)
+            \(found("one"))
+            < <iq type='error' id='{1}'/>
+            """)
+        #expect(stage.session.missedSince == .zero)
     }
 
     @Test func `a room's archive is asked after the join, and its results identify nobody by the nick`() {

@@ -181,6 +181,9 @@ import Testing
     @Test func `credentials aren't logged`() {
         let secrets = [
             "<sasl:auth mechanism='PLAIN'>secret</sasl:auth>", "<sasl:response>secret</sasl:response>",
+            "<sasl2:authenticate><sasl2:initial-response>secret</sasl2:initial-response></sasl2:authenticate>",
+            "<sasl2:challenge>secret</sasl2:challenge>", "<sasl2:response>secret</sasl2:response>",
+            "<sasl2:success><sasl2:additional-data>secret</sasl2:additional-data></sasl2:success>",
             "<presence to='a@b/c'><muc:x><muc:password>secret</muc:password></muc:x></presence>",
             "<message from='a@b'><user:x><user:invite from='c@d'/><user:password>secret</user:password></user:x></message>",
             "<message from='c@d'><direct:x jid='a@b' password='secret'/></message>"

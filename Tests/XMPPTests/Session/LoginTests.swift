@@ -230,14 +230,37 @@ import Testing
     }
 
     @Test func `a weaker mechanism than last time is logged`() {
-        for (last, isNoted) in [(Mechanism.scramSHA1, true), (.plain, false)] {
+        for (last, isNoted) in [(Mechanism.scramSHA512, true), (.scramSHA1, false), (.plain, false)] {
             var stage = TranscriptPlayer(.marvin, lastMechanism: last)
-            let note = "* logged in with PLAIN, but last time with SCRAM-SHA-1: possible man-in-the-middle attack\n"
+            let note =
+                "* logged in with SCRAM-SHA-1, but last time with SCRAM-SHA-512: possible man-in-the-middle attack\n"
+            let scram = scram("SCRAM-SHA-1")
             stage.play(
-                loggedIn.replacing("> <presence>", with: (isNoted ? note : "") + "> <presence>")
-                    + "* logged in as marvin@ship.org/r1, in no room\n. ready")
-            #expect(stage.session.mechanism == .plain)
+                open + offer("SCRAM-SHA-1") + """
+                    > <sasl:auth mechanism='SCRAM-SHA-1'>\(scram.first)</sasl:auth>
+                    < <sasl:challenge>\(scram.challenge)</sasl:challenge>
+                    > <sasl:response>\(scram.response)</sasl:response>
+                    < <sasl:success>\(scram.signature)</sasl:success>
+
+                    """ + open + bound.replacing("> <presence>", with: (isNoted ? note : "") + "> <presence>"))
+            #expect(stage.session.mechanism == .scramSHA1)
         }
+    }
+
+    @Test func `after a login that doesn't reveal the password, it isn't revealed any more`() {
+        var stage = TranscriptPlayer(.marvin, lastMechanism: .scramSHA1)
+        stage.play(
+            open + offer("PLAIN")
+                + "x login failed: the server offers PLAIN, but the last login was by SCRAM-SHA-1, which doesn't reveal "
+                + "the password, so someone may be intercepting the connection; if the server was changed, restart the "
+                + "robot, for good")
+        #expect(stage.session.mechanism == .scramSHA1)
+        stage = TranscriptPlayer(.marvin, lastMechanism: .plain)
+        stage.play(open + offer("PLAIN") + plain)
+        var profile = SessionConfiguration.marvin
+        profile.mechanism = .plain
+        stage = TranscriptPlayer(profile, lastMechanism: .scramSHA1)
+        stage.play(open + offer("PLAIN") + plain)
     }
 
     @Test func `the configured mechanism is tried first`() {

@@ -43,6 +43,11 @@ struct RandomStanzas {
         "<subject/>", "<delay:delay stamp='x'/>", "<sid:stanza-id by='dev@muc.ship.org' id='1'/>", "<ping:ping/>",
         "<version:query/>", "<info:query/>", "<info:query node='x'/>", "<items:query/>", "<time:time/>",
         "<roster:query/>",
+        "<items:query node='http://jabber.org/protocol/commands'/>", "<commands:command node='help'/>",
+        "<commands:command node='help' sessionid='x' action='complete'><data:x type='submit'/></commands:command>",
+        "<pubsub:pubsub><pubsub:items><pubsub:item id='new@muc.b.org'><bookmarks:conference autojoin='1'/></pubsub:item></pubsub:items></pubsub:pubsub>",
+        "<info:query><info:feature var='http://jabber.org/protocol/pubsub#publish-options'/>"
+            + "<info:feature var='http://jabber.org/protocol/pubsub#config-node-max'/></info:query>",
         "<error type='cancel'/>", "words", "<x/>", "<status>Bye</status>",
         "<bind:bind><bind:jid>marvin@ship.org/r1</bind:jid></bind:bind>",
         archived, "<mam:fin><rsm:set><rsm:last>a1</rsm:last></rsm:set></mam:fin>", "<mam:fin complete='true'/>",

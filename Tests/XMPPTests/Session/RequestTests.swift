@@ -84,6 +84,18 @@ import Testing
         )
     }
 
+    @Test(arguments: ["block", "unblock"])
+    func `changes of the block list are accepted only from the account itself`(_ change: String) {
+        let push = "<blocking:\(change)><blocking:item jid='eve@e.org'/></blocking:\(change)></iq>\n"
+        play(
+            alone + "< <iq type='set' id='1'>" + push + "> <iq type='result' id='1'/>\n"
+                + "< <iq type='set' id='2' from='marvin@ship.org'>" + push
+                + "> <iq type='result' id='2' to='marvin@ship.org'/>\n"
+                + "< <iq type='set' id='3' from='eve@e.org/x'>" + push
+                + "> <iq type='error' id='3' to='eve@e.org/x'><error type='cancel'><stanzas:service-unavailable/></error></iq>"
+        )
+    }
+
     @Test func `requests are rate-limited, except those of the account's server`() throws {
         let session = play(alone)
         func answers(_ from: String) throws -> Int {

@@ -12,18 +12,19 @@ struct ScramServer {
 
     init(
         _ mechanism: String, account: String = "marvin", password: String = "pencil", nonce: String,
-        serverNonce: String = "3rfcNHYJY1ZVvWVs7j", salt: String = "QSXCR+Q6sek8bf92", iterations: Int = 4_096
+        serverNonce: String = "3rfcNHYJY1ZVvWVs7j", salt: String = "QSXCR+Q6sek8bf92", iterations: Int = 4_096,
+        header: String = "n,,", binding: [UInt8] = [], digest: String? = nil
     ) {
         self.mechanism = mechanism
         let all = nonce + serverNonce
         let bare = "n=\(account),r=\(nonce)"
-        let challenge = "r=\(all),s=\(salt),i=\(iterations)"
-        let final = "c=biws,r=\(all)"
+        let challenge = "r=\(all),s=\(salt),i=\(iterations)" + (digest.map { ",h=\($0)" } ?? "")
+        let final = "c=\(Data(Array(header.utf8) + binding).base64EncodedString()),r=\(all)"
         let message = Data("\(bare),\(challenge),\(final)".utf8)
         let function: CryptographicHash =
             switch mechanism {
-            case "SCRAM-SHA-1": .sha1
-            case "SCRAM-SHA-512": .sha512
+            case "SCRAM-SHA-1", "SCRAM-SHA-1-PLUS": .sha1
+            case "SCRAM-SHA-512", "SCRAM-SHA-512-PLUS": .sha512
             default: .sha256
             }
         func parts() -> (proof: Data, signature: Data) {
@@ -43,7 +44,7 @@ struct ScramServer {
             )
         }
         let (proof, signature) = parts()
-        self.first = Self.base64("n,,\(bare)")
+        self.first = Self.base64("\(header)\(bare)")
         self.challenge = Self.base64(challenge)
         response = Self.base64("\(final),p=\(proof.base64EncodedString())")
         self.signature = Self.base64("v=\(signature.base64EncodedString())")

@@ -298,6 +298,7 @@ import Testing
         stage.play(
             """
             < <presence type='unavailable' from='dev@muc.ship.org/ann'><user:x><user:item nick='ann2' jid='ann@ship.org/x'/><user:status code='303'/></user:x></presence>
+            = dev@muc.ship.org ann2 (ann@ship.org) was ann
             < <presence from='dev@muc.ship.org/ann2'><user:x><user:item affiliation='owner' role='moderator' jid='ann@ship.org/x'/></user:x></presence>
             """)
         #expect(hints("dev@muc.ship.org/ann2") == 0)

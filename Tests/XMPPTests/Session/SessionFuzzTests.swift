@@ -79,11 +79,14 @@ import Testing
         profile.timeouts.pingInterval = .seconds(random.pick([5, 60, 3_000]))
         profile.missedMessageAge = .seconds(random.pick([0, 600]))
         profile.isKeptAtStop = random.below(2) == 0
+        profile.usesBookmarks = random.below(2) == 0
+        profile.commands = [CommandForm("help", title: "Help")]
         let absentSince: Duration? = rooms == nil ? nil : now - .seconds(60)
         var session = Session(
             profile, isSecure: profile.usesTLS && random.below(4) != 0, nonce: TranscriptPlayer.nonce, rooms: rooms,
             waiting: waiting, absentSince: absentSince, at: now)
         session.epoch = 1_767_225_600
+        session.joinsBookmarks = true
         _ = session.begin()
         return session
     }

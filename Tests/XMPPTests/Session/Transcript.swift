@@ -14,7 +14,8 @@ import Testing
 /// - `^` the connection breaks, and the session goes on on another one, which is encrypted from the start,
 /// - `=` the session reports an event: `room nick: text`, `address privately: text`, `room nick joined`, and so on,
 /// - `?` a request is answered, `@` a time query arrives,
-/// - `#` a room has given a message of the session an id,
+/// - `&` a user asks for commands, or gives one by a form,
+/// - `#` a room has given a message of the session an id, or a tracked message has arrived or was refused,
 /// - `*` a log entry, `.` the session is ready, `x` the end.
 ///
 /// The queries of the services of configured rooms are answered without being written down, unless `hidesServices` is false:
@@ -25,12 +26,13 @@ import Testing
 /// request, and so on.
 @discardableResult
 func play(
-    _ profile: SessionConfiguration, secure: Bool = true, _ transcript: String,
+    _ profile: SessionConfiguration, secure: Bool = true, bindings: [ChannelBinding] = [], _ transcript: String,
     rooms: [SessionConfiguration.Room]? = nil, waiting: [OutgoingMessage] = [],
     hidesServices: Bool = true, location: SourceLocation = #_sourceLocation
 ) -> Session {
     var stage = TranscriptPlayer(
-        profile, secure: secure, rooms: rooms, waiting: waiting, hidesServices: hidesServices, location)
+        profile, secure: secure, bindings: bindings, rooms: rooms, waiting: waiting, hidesServices: hidesServices,
+        location)
     stage.play(transcript)
     return stage.session
 }
@@ -130,8 +132,14 @@ struct TranscriptPlayer {
         "forward": "urn:xmpp:forward:0", "fallback": Namespace.fallback, "reply": "urn:xmpp:reply:0",
         "sm": Namespace.streamManagement, "correct": Namespace.correction, "omemo": Namespace.oldOMEMO,
         "retract": Namespace.retraction, "reactions": Namespace.reactions, "moderate": Namespace.moderation,
+        "oldmoderate": Namespace.oldModeration, "oldretract": Namespace.oldRetraction,
         "fasten": Namespace.fastening, "oob": Namespace.outOfBand, "hints": Namespace.hints,
-        "mam": Namespace.archive, "rsm": Namespace.resultSet
+        "mam": Namespace.archive, "rsm": Namespace.resultSet, "states": Namespace.chatStates,
+        "receipts": Namespace.receipts, "markers": Namespace.chatMarkers, "sfs": Namespace.fileSharing,
+        "file": Namespace.fileMetadata, "hash": Namespace.hashes, "url": Namespace.urlData,
+        "upload": Namespace.httpUpload, "commands": Namespace.commands, "pubsub": Namespace.pubsub,
+        "bookmarks": Namespace.bookmarks, "blocking": Namespace.blocking, "sasl2": Namespace.sasl2,
+        "bind2": Namespace.bind2, "cb": Namespace.channelBinding
     ]
 
     var session: Session
@@ -140,11 +148,12 @@ struct TranscriptPlayer {
     private let services: Set<String>
     /// The number of requests that were answered without being written down.
     private var hidden = 0
+    private let bindings: [ChannelBinding]
     private let location: SourceLocation
 
     init(
         _ profile: SessionConfiguration, secure: Bool = true, lastMechanism: Mechanism? = nil,
-        rooms: [SessionConfiguration.Room]? = nil,
+        bindings: [ChannelBinding] = [], rooms: [SessionConfiguration.Room]? = nil,
         waiting: [OutgoingMessage] = [], hidesServices: Bool = true, nonce: String = Self.nonce,
         _ location: SourceLocation = #_sourceLocation
     ) {
@@ -152,6 +161,8 @@ struct TranscriptPlayer {
         session = Session(
             profile, isSecure: secure, nonce: nonce, lastMechanism: lastMechanism, rooms: rooms, waiting: waiting,
             at: .zero)
+        session.bind(to: bindings)
+        self.bindings = bindings
         self.location = location
         note(session.begin())
     }
@@ -179,7 +190,9 @@ struct TranscriptPlayer {
                 pass(.milliseconds(Int(words) ?? 0))
             case "^":
                 expectNothing(before: line)
-                note(session.reopen(isSecure: true, nonce: Self.nonce, waiting: session.unsent, at: now))
+                let actions = session.reopen(isSecure: true, nonce: Self.nonce, waiting: session.unsent, at: now)
+                session.bind(to: bindings)
+                note(actions)
             default:
                 let found = done.isEmpty ? "nothing" : done.removeFirst()
                 let isSame = found == line || Self.event(words, hidden).map { "> \(Self.text($0))" } == found
@@ -288,15 +301,25 @@ struct TranscriptPlayer {
         case .startTLS: "~ TLS"
         case .hear(let heard): "= \(text(heard))"
         case .stanzaID(let stanzaID, let id, let room): "# \(id) is \(stanzaID) in \(room)"
+        case .confirmed(let id, let isRead, let sender): "# \(id) was \(isRead ? "read" : "received") by \(sender)"
+        case .refused(let id, let sender): "# \(id) was refused by \(sender)"
         case .answer(let name, .success(let payload)): "? \(name): \(payload.map { "\($0)" } ?? "yes")"
         case .answer(let name, .failure(let error)): "? \(name): \(error.type) \(error)"
         case .tellTime(let iq): "@ \(iq["from"] ?? "the server")"
+        case .serve(let request): "& \(request.id) \(text(request))"
         case .ready: ". ready"
         case .log(.stanzaSkipped(let from, let reason, isRepeated: true)):
             "* (again) \(LogEntry.stanzaSkipped(from: from, reason: reason, isRepeated: false))"
         case .log(let note): "* \(note)"
         case .end(let ending): "x \(ending)\(ending.isPermanent ? ", for good" : "")"
         }
+    }
+
+    private static func text(_ request: CommandRequest) -> String {
+        guard request.isRun, case .text(let command) = request.event.content else {
+            return "\(request.event.from) asks for commands"
+        }
+        return "\(request.event.from): \(command)"
     }
 
     /// The ids of sent messages are random.
@@ -309,8 +332,14 @@ struct TranscriptPlayer {
     }
 
     private static func references(_ heard: IncomingEvent) -> String {
-        (heard.repliesTo.map { " in reply to \($0)" } ?? "") + (heard.quote.map { ", which says \($0)" } ?? "")
-            + (heard.thread.map { " in thread \($0)" } ?? "") + heard.files.map { " with \($0)" }.joined()
+        let files = heard.files.map { file in " with \(text(file))" }.joined()
+        return (heard.repliesTo.map { " in reply to \($0)" } ?? "") + (heard.quote.map { ", which says \($0)" } ?? "")
+            + (heard.thread.map { " in thread \($0)" } ?? "") + files
+    }
+
+    private static func text(_ file: SharedFile) -> String {
+        let facts = [file.name, file.type, file.size.map { "\($0)" }, file.sha256, file.summary].compactMap { $0 }
+        return facts.isEmpty ? file.url : "\(file.url) (\(facts.joined(separator: ", ")))"
     }
 
     private static func text(_ heard: IncomingEvent) -> String {
@@ -331,6 +360,8 @@ struct TranscriptPlayer {
         case .reaction(let message, let all, _):
             return "\(who) reacts to \(message): \(all.joined(separator: " "))\(id)"
         case .retraction(let message): return "\(who) retracts \(message)\(heard.isByRoom ? " for the room" : "")\(id)"
+        case .renamed(let name): return "\(who) was \(name)\(id)"
+        case .realName(let name): return "\(who) has the real name \(name)\(id)"
         }
     }
 }

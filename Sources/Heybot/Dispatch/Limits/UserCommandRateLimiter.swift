@@ -69,7 +69,7 @@ final class UserCommandRateLimiter: Sendable {
         case .text(let text):
             isCommand = message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
         case .reaction, .retraction: isCommand = false
-        case .enter, .leave, .topic: return true
+        case .enter, .leave, .topic, .profile: return true
         }
         let now = timeSource.now()
         let (isAccepted, ignoreTime) = limited.state.withLock { state -> (Bool, Duration?) in

@@ -62,7 +62,7 @@ final class InFlightMessage: Sendable {
             switch message.content {
             case .text: message.content = .text(text)
             case .topic: message.content = .topic(text)
-            case .enter, .leave, .reaction, .retraction: return
+            case .enter, .leave, .reaction, .retraction, .profile: return
             }
             ($0.message, $0.hasNewText) = (message.withBoundedMarks, true)
         }

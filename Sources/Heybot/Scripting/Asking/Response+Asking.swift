@@ -36,9 +36,9 @@ extension Response {
     /// ```
     ///
     /// The author answers with the number, the words, or a beginning of the words that no other choice has, and
-    /// otherwise as with ``ask(_:for:within:)``. Case is ignored.
+    /// otherwise as with ``ask(_:for:within:)``. Case is ignored. There are at most 20 choices; of each, the robot shows
+    /// 100 characters.
     ///
-    /// - Parameter choices: At most 20; of each, the robot shows 100 characters.
     /// - Throws: A ``Refusal`` if there are no choices or more than 20, and the errors of ``ask(_:for:within:)``.
     public func ask(
         _ question: String, choices: [String], within limit: Duration = .minutes(5)

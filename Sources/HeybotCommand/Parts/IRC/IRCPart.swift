@@ -111,7 +111,8 @@
                         ? "CA_FILE" : error.file == certificateFile ? "CERT_FILE" : "KEY_FILE"
                     problems.append(.file(name(file), error))
                 }
-            } else if !isSecure, certificateFile != nil || fingerprint != nil || authorityFile != nil {
+            } else if !isSecure, certificateFile != nil || authorityFile != nil {
+                // A fingerprint is of use without TLS too: the server may demand TLS (IRCv3 STS).
                 problems.append(
                     SettingsProblem(
                         line:
@@ -175,6 +176,11 @@
             Setting(
                 "IRC_USESASL", key: "irc.useSasl", \.irc.usesSASL, .optionalFlag,
                 "whether to log in with SASL", fallback: "if the server supports it"),
+            Setting(
+                "IRC_SASL_MECHANISMS", key: "irc.saslMechanisms", \.irc.saslMechanisms, .saslMechanisms,
+                "the SASL mechanisms that may be used, separated by commas: `EXTERNAL`, `SCRAM-SHA-512`, "
+                    + "`SCRAM-SHA-256`, `PLAIN`; of those that the server offers, the robot tries the strongest first",
+                fallback: "all of them", isAdvanced: true),
             Setting(
                 "IRC_PLAINTEXT_PASSWORD", key: "irc.plaintextPassword", formerly: ("IRC_PLAIN", "irc.plain"),
                 \.irc.sendsPlainPassword, .flag,

@@ -38,6 +38,16 @@
             },
             show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
 
+        static let saslMechanisms = ValueParser(
+            shape: .list,
+            expected: "SASL mechanisms separated by commas: EXTERNAL, SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN",
+            read: { text in
+                let names = commaSeparated(text).map { $0.uppercased() }
+                let known = ["EXTERNAL", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"]
+                return names.isEmpty || !names.allSatisfy(known.contains) ? nil : names
+            },
+            show: { $0.isEmpty ? nil : $0.joined(separator: ",") })
+
         static let masks = ValueParser(
             shape: .list, expected: "nicks or masks such as *!*@*.example.org, separated by commas",
             read: { commaSeparated($0) }, show: { $0.isEmpty ? nil : $0.joined(separator: ",") })

@@ -31,7 +31,7 @@
         func adapter(_ network: Network, _ settings: SettingValues, _ brain: Brain, _ http: any HTTPClient) -> (
             any Adapter
         )? {
-            try? XMPPAdapter(settings.xmppConfiguration(of: network), name: network.name, brain: brain)
+            try? XMPPAdapter(settings.xmppConfiguration(of: network), name: network.name, brain: brain, http: http)
         }
     }
 
@@ -211,6 +211,11 @@
                 "XMPP_IGNOREINVITE", key: "xmpp.ignoreInvite", \.xmpp.roomRejoinPolicy.ignoresInvitations, .flag,
                 "whether to ignore invitations to rooms"),
             Setting(
+                "XMPP_BOOKMARKS", key: "xmpp.bookmarks", \.xmpp.usesBookmarks, .flag,
+                "whether the robot stores the rooms that it joins by invitation or by the command `join` as bookmarks of its "
+                    + "account, and at the start joins the rooms in the bookmarks; for an account that only the robot uses"
+            ),
+            Setting(
                 "XMPP_MISSED_MESSAGE_AGE", key: "xmpp.missedMessageAge", \.xmpp.missedMessageAge, .secondsOrNone,
                 "how old, in seconds, a command may be that the robot answers although it was disconnected when the command "
                     + "was sent; a command of the last minute is answered in any case if the server has kept it"),
@@ -218,6 +223,10 @@
                 "XMPP_STAY_DURING_RESTART", key: "xmpp.stayDuringRestart", \.xmpp.staysDuringRestart, .flag,
                 "whether a stopped robot stays in its rooms until the server ends its session, so that nobody sees a "
                     + "restart; if false, the robot leaves its rooms when it is stopped"),
+            Setting(
+                "XMPP_SHOW_ACTIVITY", key: "xmpp.showActivity", \.xmpp.showsActivity, .flag,
+                "whether others see that the robot is writing, and that it has received and read their direct "
+                    + "messages"),
             Setting(
                 "XMPP_UNFLOOD", key: "xmpp.unflood", \.xmpp.messageInterval, .unflood,
                 "milliseconds between two messages once XMPP_BURST is used up; 0 disables the limit", isAdvanced: true),

@@ -36,20 +36,24 @@ package enum MaskSubject: Hashable, Sendable {
     /// The host, with any nick and user name.
     case host(String)
 
-    /// Returns the account of a member, if masks can name accounts, or else the host; nil if neither is known.
+    /// What has a meaning of its own in masks: wildcards, parts of a mask, and a channel to forward to.
+    private static let special = Set("*?!@:$,".utf8)
+
+    /// Returns the account of a user, if masks can name accounts, or else the host; nil if neither is known.
     ///
-    /// A host with wildcards would match others too.
-    init?(_ member: ChannelMembers.Member, canNameAccounts: Bool) {
-        func isPlain(_ text: String) -> Bool {
-            !text.isEmpty && !text.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
-        }
-        if canNameAccounts, let account = member.account, isPlain(account) {
+    /// A host with wildcards would match others too. So would the account `0`: on UnrealIRCd it means all who aren't logged in.
+    init?(account: String?, host: String?, canNameAccounts: Bool) {
+        if canNameAccounts, let account, account != "0", Self.isPlain(account, Self.special) {
             self = .account(account)
-        } else if let host = member.host, isPlain(host), !host.utf8.contains(.at) {
+        } else if let host, Self.isPlain(host, Self.special.subtracting(":".utf8)) {
             self = .host(host)
         } else {
             return nil
         }
+    }
+
+    private static func isPlain(_ text: String, _ special: Set<UInt8>) -> Bool {
+        !text.isEmpty && !text.utf8.contains { special.contains($0) }
     }
 
     /// Whether a user with that account and host is meant.
@@ -104,7 +108,12 @@ extension ISupport {
 
     /// Returns what identifies a member in masks; nil if nothing is known that is specific enough.
     package func maskSubject(of member: ChannelMembers.Member) -> MaskSubject? {
-        MaskSubject(member, canNameAccounts: accountPrefix != nil)
+        maskSubject(account: member.account, host: member.host)
+    }
+
+    /// Returns what identifies a user with this account or host in masks; nil if neither is known and specific enough.
+    package func maskSubject(account: String?, host: String?) -> MaskSubject? {
+        MaskSubject(account: account, host: host, canNameAccounts: accountPrefix != nil)
     }
 
     /// Returns the entry that bans a user or makes them silent; nil if there can be none.

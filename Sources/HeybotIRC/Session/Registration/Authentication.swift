@@ -23,6 +23,8 @@ struct Authentication: Sendable {
     private let hasCertificate: Bool
     private let nonce: String
     private let sendsPlain: Bool
+    /// The mechanisms that may be used.
+    private let allowed: Set<Mechanism>
     private var untried: [Mechanism] = []
     private var login: SASLClient?
     /// The mechanism of the successful login.
@@ -42,8 +44,13 @@ struct Authentication: Sendable {
     /// - Parameters:
     ///   - nonce: Random text, for SCRAM.
     ///   - sendsPlain: Whether the password may be sent in plain text.
-    init(_ credentials: Credentials?, hasCertificate: Bool, nonce: String, sendsPlain: Bool = true) {
+    ///   - allowed: The mechanisms that may be used.
+    init(
+        _ credentials: Credentials?, hasCertificate: Bool, nonce: String, sendsPlain: Bool = true,
+        allowed: Set<Mechanism> = Set(Mechanism.allCases)
+    ) {
         self.sendsPlain = sendsPlain
+        self.allowed = allowed
         self.credentials = credentials
         self.hasCertificate = hasCertificate
         self.nonce = nonce
@@ -55,7 +62,9 @@ struct Authentication: Sendable {
     ///
     /// - Parameter offered: The names of the mechanisms that the server offers; empty if it doesn't list them.
     mutating func begin(offered: String, until deadline: Duration) -> StepResult {
-        untried = Self.mechanisms.filter { $0 == .external ? hasCertificate : credentials != nil }
+        untried = Self.mechanisms.filter {
+            allowed.contains($0) && ($0 == .external ? hasCertificate : credentials != nil)
+        }
         reasons = []
         isPermanent = false
         self.deadline = deadline
@@ -81,13 +90,17 @@ struct Authentication: Sendable {
         isBreakingOff = false
         guard !untried.isEmpty else {
             deadline = nil
-            if reasons.isEmpty { reasons = ["the server offers no usable SASL mechanism"] }
+            if reasons.isEmpty {
+                let isLimited = !allowed.isSuperset(of: Self.mechanisms)
+                let which = isLimited ? "SASL mechanism that the settings allow" : "usable SASL mechanism"
+                reasons = ["the server offers no \(which)"]
+            }
             return .failed(reasons, isPermanent: isPermanent)
         }
         let mechanism = untried.removeFirst()
         rounds += 1
         do {
-            login = try SASLClient(mechanism, credentials, nonce: nonce + String(rounds))
+            login = try SASLClient(mechanism, credentials, nonce: nonce + String(rounds), namesIdentity: true)
             return .send([IRCMessage("AUTHENTICATE", mechanism.rawValue)])
         } catch {
             reasons.append("\(mechanism.rawValue): \(error)")

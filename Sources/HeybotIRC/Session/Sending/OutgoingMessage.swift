@@ -12,6 +12,8 @@ package struct OutgoingMessage: Hashable, Sendable {
     package var requester: RequesterIdentity?
     /// The server's id of the message that it answers, for clients that show replies; only the first line has it.
     package var reply: String?
+    /// By what the session's owner recognizes the message when the server has received it; nil if it doesn't wait for that.
+    package var tracking: String?
     /// When the message was queued, or when its last line was sent, on the session's clock.
     package var since: Duration
     /// Whether an earlier connection has sent it, and ended before the server acknowledged it.

@@ -49,11 +49,19 @@ extension Session {
         return [opening] + texts + [IRCMessage("BATCH", "-\(reference)")]
     }
 
+    /// Whether the server acknowledges what it receives.
+    package var confirmsMessages: Bool { capabilities.has("labeled-response") && capabilities.has("batch") }
+
     /// Returns the label for a text that is sent; nil if the server doesn't acknowledge it, or it was sent before.
-    mutating func label(for message: OutgoingMessage, _ text: String, to target: String, at now: Duration) -> String? {
+    ///
+    /// - Parameter isLast: Whether the message ends with this text.
+    mutating func label(
+        for message: OutgoingMessage, _ text: String, to target: String, isLast: Bool = true, at now: Duration
+    ) -> String? {
         // A line that is sent again isn't sent a third time.
-        guard !message.isRepeated, capabilities.has("labeled-response"), capabilities.has("batch") else { return nil }
+        guard !message.isRepeated, confirmsMessages else { return nil }
         var sent = message
+        if !isLast { sent.tracking = nil }
         (sent.target, sent.text, sent.since) = (target, text, now)
         return acknowledgements.label(sent)
     }

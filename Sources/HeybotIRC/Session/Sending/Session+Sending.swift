@@ -103,6 +103,7 @@ extension Session {
                     withheld += 1
                     continue
                 }
+                if !typing.isEmpty { endTyping(in: target, at: now) }
                 if let batch = nextBatch(of: pieces, to: target, at: now) {
                     actions += batch
                     continue
@@ -240,7 +241,7 @@ extension Session {
         let text = message.isAction ? CTCP("ACTION", first).description : Self.withoutCTCP(first)
         let name = renames[fold(target)] ?? target
         var line = IRCMessage(verb, name, text)
-        line.tags["label"] = label(for: message, first, to: name, at: now)
+        line.tags["label"] = label(for: message, first, to: name, isLast: pieces.lines.isEmpty, at: now)
         if let reply = message.reply, passes(.reply) { line.tags[ClientTag.reply.key] = reply }
         return line
     }

@@ -8,6 +8,8 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
     case pingTimeout
     /// The login didn't complete in time.
     case loginTimeout
+    /// The server has ended the session for the sake of another client with the same account; with the server's text.
+    case displaced(String)
     /// The server refused the login for a reason that won't go away on its own.
     case refused(String)
     /// The server doesn't offer TLS, which is required.
@@ -25,7 +27,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
     package var isPermanent: Bool {
         switch self {
         case .refused, .noTLS, .unknownDomain, .badCredentials: true
-        case .lost, .pingTimeout, .loginTimeout, .redirected, .handledCountTooHigh: false
+        case .lost, .pingTimeout, .loginTimeout, .displaced, .redirected, .handledCountTooHigh: false
         }
     }
 
@@ -37,6 +39,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
         case .noTLS: "enable TLS on the server, or use another server"
         case .unknownDomain: "check the address"
         case .badCredentials: "check both"
+        case .displaced: "give each robot its own resource"
         case .lost, .pingTimeout, .loginTimeout, .refused, .redirected, .handledCountTooHigh: nil
         }
     }
@@ -45,6 +48,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
     package var reason: String {
         switch self {
         case .lost(let reason), .refused(let reason): reason
+        case .displaced(let words): "another client has logged in with the same resource (\(words))"
         case .noTLS: "the server offers no TLS, so the robot doesn't log in"
         case .unknownDomain(let words): "the server doesn't serve the domain of the account (\(words))"
         case .badCredentials(let words): "the server rejected the account or its password (\(words))"
@@ -68,8 +72,7 @@ package enum DisconnectReason: Hashable, Sendable, CustomStringConvertible {
                 ServerAddress(condition?.text ?? "").map { DisconnectReason.redirected(host: $0.host, port: $0.port) }
                 ?? .lost("the server redirects, but doesn't name a valid host")
         case .conflict:
-            self = .lost(
-                "another client has logged in with the same resource (\(words)): give each robot its own resource")
+            self = .displaced(words)
         case .hostUnknown:
             self = .unknownDomain(words)
         case .notAuthorized, .unsupportedVersion, .policyViolation:

@@ -13,14 +13,21 @@ package struct OutgoingMessage: Hashable, Sendable {
     package var reference: MessageReference?
     /// The thread that the message belongs to.
     package var thread: String?
+    /// The files that the message shares, whose URL is the text; of a text that is split, only with the first part.
+    package var files: [SharedFile] = []
     /// The id of its stanza, or of the first one if the text is split; nil for one that the session chooses.
     package var id: String?
+    /// Whether the recipient is asked to confirm that it has arrived and is read; of a text that is split, only the first part is
+    /// confirmed.
+    package var isTracked = false
     /// Whether the message goes before all others, such as a warning that must not be late.
     package var isUrgent: Bool
     /// The id of the stanza in which the message was sent before; nil if this is the first time.
     ///
     /// The earlier stanza may have arrived nevertheless.
     package internal(set) var stanzaID: String?
+    /// In how many sessions after the first the message was sent again.
+    package internal(set) var repetitions = 0
 
     /// Creates a message; its text may have any length.
     package init(

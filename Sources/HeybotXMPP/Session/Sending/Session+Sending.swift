@@ -18,7 +18,9 @@ extension Session {
             var message = message
             // Each part of a text that the earlier server took as a whole is a message of its own.
             if parts.count > 1 { message.stanzaID = nil }
-            if index > 0 { (message.id, message.reference) = (nil, nil) }
+            if index > 0 {
+                (message.id, message.reference, message.files, message.isTracked) = (nil, nil, [], false)
+            }
             message.text = part
             queue.enqueue(message, isPrivate: isPrivate(message), isOccupant: isOccupant(message.target))
         }
@@ -123,6 +125,7 @@ extension Session {
         lastID += 1
         let id = message.stanzaID ?? message.id ?? "\(idPrefix)-\(lastID)"
         streamManagement.expect(message, as: id)
+        unanswered?.noteSent(id)
         let room = rooms[message.target.bare]
         let isPublic = room != nil && message.target.isBare
         var stanza = Element(
@@ -131,6 +134,9 @@ extension Session {
         if !message.text.isEmpty { stanza.append(Element("body", Namespace.client, text: message.text)) }
         if let thread = message.thread { stanza.append(Element("thread", Namespace.client, text: thread)) }
         for element in message.reference?.elements ?? [] { stanza.append(element) }
+        for file in message.files { for element in file.elements { stanza.append(element) } }
+        if !composing.isEmpty, composing.remove(message.target) != nil { stanza.append(Self.chatState("active")) }
+        if message.isTracked { track(&stanza, isPublic: isPublic) }
         // The same id again, because servers on the way may change the stanza's own (XEP-0359).
         stanza.append(Element("origin-id", Namespace.stanzaID, ["id": id]))
         // Marks it as a message to an occupant for the other clients of both sides (XEP-0045 section 7.5).

@@ -22,6 +22,11 @@ struct Party: Script {
             try await res.send("Welcome, \(res.message.user.name)!")
         }
 
+        robot.profile { res in
+            guard let name = res.match.formerName else { return }
+            try await res.send("So \(name) is \(res.message.user.name) now.")
+        }
+
         robot.listen({ message in message.text.flatMap { $0.count > 500 ? $0.count : nil } }) { res in
             try await res.reply("That was \(res.match) characters.")
         }
@@ -65,12 +70,31 @@ struct Party: Script {
             res.after(.minutes(40)) { try await sent.edit("The cake is done.") }
         }
 
+        robot.respond(/dinner$/, help: "dinner - Call the guests", example: "dinner") { res in
+            res.typing()
+            let sent = try await res.send(tracked: "Dinner is ready!")
+            let isKnown = try await sent.delivered()
+            try await res.send(isKnown ? "They know." : "They may not know yet.")
+        }
+
         robot.reaction { res in
             if res.match.added.contains("🎂") { try await res.send("There is more cake in the kitchen.") }
         }
 
         robot.hear(/\bcake\b/, onEdit: true) { res in
             try await res.send(res.message.correction == nil ? "Did you say cake?" : "Oh, you meant cake!")
+        }
+
+        robot.respond(/guest list$/, help: "guest list - Get the guest list as a file", example: "guest list") { res in
+            var list = ""
+            for try await (name, _) in res.brain.entries(Self.guests) { list += "\(name)\n" }
+            try await res.send(Attachment(name: "guests.txt", type: "text/plain", bytes: Array(list.utf8)))
+        }
+
+        robot.hear(/\bread this\b/) { res in
+            guard let file = res.message.attachments.first else { throw SkipListener() }
+            let bytes = try await file.read(upTo: 100_000, with: res.http)
+            try await res.reply("It has \(String(decoding: bytes, as: UTF8.self).count) characters.")
         }
 
         robot.respond(/begin$/, help: "begin - Begin the party", example: "begin") { res in
@@ -115,11 +139,26 @@ extension PartyTests {
         #expect(await robot.hears("no") == [.reply("3 large, with cheese.")])
     }
 
+    @Test func `the guest list is a file`() async {
+        _ = await robot.hears("hubot invite ada")
+        let list = Attachment(name: "guests.txt", type: "text/plain", bytes: Array("ada\n".utf8))
+        #expect(await robot.hears("hubot guest list") == [.attachment(list)])
+        #expect(await robot.hears("read this") == [])
+    }
+
     @Test func `the neighbors come after three hours`() async {
         #expect(await robot.hears("hubot begin", in: "#party") == [.text("Music!")])
         #expect(await robot.advance(by: .hours(2)) == [])
         _ = await robot.advance(by: .hours(1))
         #expect(robot.said(in: "#party").last == .text("The neighbors are at the door."))
+    }
+
+    @Test func `the guests are called`() async {
+        let answers = await robot.hears("hubot dinner")
+        #expect(answers == [.text("Dinner is ready!"), .text("They know.")])
+        #expect(robot.typing == [TestRobot.ShownTyping(isTyping: true, room: "#test")])
+        robot.deliver(upTo: nil)
+        #expect(await robot.hears("hubot dinner").last == .text("They may not know yet."))
     }
 
     @Test func `there is a cake`() async {
@@ -138,6 +177,7 @@ extension PartyTests {
         #expect(await robot.hears("I will tableflip") == [.text("(╯°□°)╯︵ ┻━┻")])
         #expect(await robot.hears("hubot open the window slowly") == [.emote("opens the window")])
         #expect(await robot.enters("ada") == [.text("Welcome, ada!")])
+        #expect(await robot.renames("ada", to: "countess") == [.text("So ada is countess now.")])
         #expect(await robot.hears(String(repeating: "x", count: 501)) == [.reply("That was 501 characters.")])
         #expect(await robot.hears("hubot begin", from: "spammer") == [])
         #expect(await robot.advance(by: .hours(24)).map(\.utterance) == [.text("Still no party today.")])

@@ -29,7 +29,10 @@ final class ProgramAdapter: Adapter {
 
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
         switch utterance {
-        case .text, .attachment: toProgram.yield(utterance.content)
+        case .text(let text): toProgram.yield(text)
+        case .attachment(let file):
+            guard let text = file.plainText else { throw AdapterError(.unsupported, "a program gets no files") }
+            toProgram.yield(text)
         case .reply(let text): toProgram.yield(envelope.plainReply(text))
         case .emote(let text): toProgram.yield("* \(text)")
         case .topic(let text): toProgram.yield("* the topic is now: \(text)")

@@ -19,8 +19,10 @@ public final class ScriptedServer<Connection: ScriptedConnection>: Sendable {
     private let state = Mutex(State())
 
     /// Starts a server.
-    public init() throws {
-        port = try Port.free()
+    ///
+    /// - Parameter port: The port; nil for a free one.
+    public init(on port: Int? = nil) throws {
+        self.port = try port ?? Port.free()
         try listen()
     }
 

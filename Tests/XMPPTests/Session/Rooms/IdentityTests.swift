@@ -434,6 +434,7 @@ import Testing
         play(
             .inDev(),
             inDev + rename + """
+                = dev@muc.ship.org anna was ann
                 < <message type='groupchat' from='dev@muc.ship.org/anna'><body>Hi</body></message>
                 = dev@muc.ship.org anna: Hi
                 """)

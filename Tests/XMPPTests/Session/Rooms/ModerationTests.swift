@@ -67,6 +67,24 @@ import Testing
         #expect(!RoomChange.isOutcast(jid("eve@ship.org"), in: nil))
     }
 
+    @Test func `a message of an occupant is retracted, in the current form and the earlier one`() {
+        var stage = stage()
+        change(&stage, .retraction(of: "s1", reason: "spam", isOld: false))
+        stage.play(
+            """
+            > <iq type='set' id='{1}' to='dev@muc.ship.org'><moderate:moderate id='s1'><retract:retract/><moderate:reason>spam</moderate:reason></moderate:moderate></iq>
+            < <iq type='error' id='{1}' from='dev@muc.ship.org'><error type='cancel'><stanzas:service-unavailable/></error></iq>
+            ? it: cancel service-unavailable
+            """)
+        change(&stage, .retraction(of: "s1", reason: "", isOld: true))
+        stage.play(
+            """
+            > <iq type='set' id='{2}' to='dev@muc.ship.org'><fasten:apply-to id='s1'><oldmoderate:moderate><oldretract:retract/></oldmoderate:moderate></fasten:apply-to></iq>
+            < <iq type='result' id='{2}' from='dev@muc.ship.org'/>
+            ? it: yes
+            """)
+    }
+
     @Test func `another stay, another room, and a stream without a login are refused`() throws {
         var stage = stage()
         change(&stage, .role(.none, of: "elsewhere 1", reason: ""))

@@ -208,6 +208,7 @@ import Testing
         let session = play(
             .inDev(),
             inDev + rename("ann", "anna") + """
+                = dev@muc.ship.org anna was ann
                 < <presence from='dev@muc.ship.org/anna'><user:x><user:item role='moderator' jid='ann@ship.org/x'/></user:x></presence>
                 < <message type='groupchat' from='dev@muc.ship.org/anna'><body>Hi</body></message>
                 = dev@muc.ship.org anna (ann@ship.org): Hi

@@ -456,7 +456,9 @@ import Testing
         let renamed =
             "<presence type='unavailable' from='\(dev)/ann'><user:x><user:item jid='ann@ship.org/x' nick='anna'/>"
             + "<user:status code='303'/></user:x></presence>"
-        #expect(try actions(renamed, &stage).isEmpty)
+        let changes = try actions(renamed, &stage)
+        #expect(changes.count == 1)
+        for case .hear(let heard) in changes { #expect(heard.content == .renamed(from: "ann")) }
         // She doesn't join again.
         #expect(try actions(comes("anna", item("ann@ship.org")), &stage).isEmpty)
         _ = try actions(list: [comes("anna", item("ann@ship.org"))], &stage)

@@ -1,0 +1,59 @@
+// Asks archives what a killed robot hasn't answered, and handles that.
+
+extension Session {
+    /// Asks the archives which commands of the last minute a killed robot hasn't answered, and handles those.
+    ///
+    /// - Parameter since: The time of the earliest command, on the session's clock.
+    package mutating func takeOverFromKilledRobot(since: Duration) {
+        guard configuration.missedMessageAge > .zero else { return }
+        unanswered = UnansweredCommands(since: since, archives: rooms.wanted.map(\.address) + [address.bare])
+    }
+
+    /// Handles a message that a killed robot may have answered, or that is its answer.
+    mutating func collect(
+        _ message: Element, from sender: JID, _ archive: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
+    ) {
+        let id = message["id"]
+        if archive == address.bare {
+            if let id = entry.id { unanswered?.noteTold(id, by: archive) }
+            if sender.bare == archive {
+                guard let person = message["to"].flatMap({ addresses.jid($0) })?.bare, Self.isAnswer(message) else {
+                    return
+                }
+                unanswered?.answer(id, in: person, of: archive)
+                return
+            }
+            guard Self.body(message) != nil else { return }
+            let actions = hearMissedDirectMessage(message, from: sender, since: since, entry, at: now)
+            if !actions.isEmpty { unanswered?.hold(actions, of: sender.bare, in: archive) }
+            return
+        }
+        let nicks = [configuration.nick, nick(in: archive)]
+        if sender.bare == archive, let nick = sender.resource, nicks.contains(nick) {
+            if Self.isAnswer(message) { unanswered?.answer(id, in: archive, of: archive) }
+        } else if let text = Self.body(message), Self.begins(text, withOneOf: nicks) {
+            let actions = hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now)
+            if !actions.isEmpty { unanswered?.hold(actions, of: archive, in: archive) }
+        }
+    }
+
+    /// Holds a direct message back that the server has kept for a killed robot, until the archive has told whether that one
+    /// has answered it.
+    ///
+    /// - Returns: False if the message isn't held back.
+    mutating func holdKept(_ heard: Action) -> Bool {
+        guard case .hear(let event) = heard, event.stamp != nil, let id = event.stanzaID else { return false }
+        return unanswered?.holdKept(heard, id, in: address.bare) ?? false
+    }
+
+    /// Whether one of the robot's own messages may answer a command: receipts, chat states and corrections don't.
+    private static func isAnswer(_ message: Element) -> Bool {
+        body(message) != nil && !message.has("replace", Namespace.correction)
+    }
+
+    /// Whether a text begins with a nick, or with `@` and a nick.
+    private static func begins(_ text: String, withOneOf nicks: [String]) -> Bool {
+        let text = (text.hasPrefix("@") ? text.dropFirst() : text[...]).lowercased()
+        return nicks.contains { text.hasPrefix($0.lowercased()) }
+    }
+}

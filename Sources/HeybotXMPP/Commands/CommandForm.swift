@@ -1,0 +1,166 @@
+/// A chat command that users can also give by a form in their client (XEP-0050).
+package struct CommandForm: Hashable, Sendable {
+    /// A field of the form.
+    package struct Field: Hashable, Sendable {
+        /// What can be entered.
+        package enum Kind: Hashable, Sendable {
+            /// A line of text.
+            case text
+            /// A line of text that the client hides.
+            case secret
+            /// One of these values, with what the client shows for each.
+            case choice([Option])
+            /// One of the rooms that the session is in.
+            case room
+        }
+
+        /// A value to choose.
+        package struct Option: Hashable, Sendable {
+            /// What the client shows.
+            package let label: String
+            package let value: String
+
+            /// Creates an option; an empty value means that nothing is chosen.
+            package init(_ label: String, _ value: String) { (self.label, self.value) = (label, value) }
+        }
+
+        /// The field's name.
+        package let name: String
+        package let label: String
+        package let kind: Kind
+        package let isRequired: Bool
+        /// The word before the value in the command, such as `in`; nil for none.
+        package let precedingWord: String?
+
+        /// Creates a field.
+        package init(
+            _ name: String, _ label: String, _ kind: Kind = .text, isRequired: Bool = false, after word: String? = nil
+        ) {
+            (self.name, self.label, self.kind, self.isRequired) = (name, label, kind, isRequired)
+            precedingWord = word
+        }
+    }
+
+    /// The words of the chat command before its first placeholder, such as `join`; also the form's node.
+    package let command: String
+    package let title: String
+    /// The text above the fields; nil for none.
+    package let instructions: String?
+    package let fields: [Field]
+
+    /// Creates a form; without instructions and fields, the command runs at once.
+    package init(_ command: String, title: String, instructions: String? = nil, _ fields: Field...) {
+        (self.command, self.title, self.instructions, self.fields) = (command, title, instructions, fields)
+    }
+
+    /// Whether there is nothing to fill in or to confirm.
+    var isImmediate: Bool { instructions == nil && fields.isEmpty }
+
+    /// Returns the chat command that a submitted form stands for.
+    ///
+    /// - Parameters:
+    ///   - values: The submitted values, by the names of the fields; those of other fields are ignored.
+    ///   - rooms: The rooms that the session is in.
+    /// - Returns: Nil if a required value is missing, or if a value isn't one of those to choose.
+    func text(_ values: [String: String], rooms: [JID]) -> String? {
+        var words = [command]
+        for field in fields {
+            let value = values[field.name] ?? ""
+            if value.isEmpty {
+                if field.isRequired { return nil }
+                continue
+            }
+            if let options = field.options(rooms: rooms), !options.contains(where: { $0.value == value }) { return nil }
+            if let word = field.precedingWord { words.append(word) }
+            words.append(value)
+        }
+        return words.joined(separator: " ")
+    }
+}
+
+extension CommandForm.Field {
+    private static let maxRooms = 100
+
+    /// Returns the values to choose from; nil if any text can be entered.
+    fileprivate func options(rooms: [JID]) -> [Option]? {
+        switch kind {
+        case .text, .secret: nil
+        case .choice(let options): options
+        case .room: rooms.prefix(Self.maxRooms).map { Option($0.description, $0.description) }
+        }
+    }
+
+    /// Returns the field of a data form.
+    fileprivate func element(rooms: [JID]) -> Element {
+        let type =
+            switch kind {
+            case .text: "text-single"
+            case .secret: "text-private"
+            case .choice, .room: "list-single"
+            }
+        var field = Element("field", Namespace.data, ["var": name, "type": type, "label": label])
+        if isRequired { field.append(Element("required", Namespace.data)) }
+        for option in options(rooms: rooms) ?? [] {
+            field.append(
+                Element(
+                    "option", Namespace.data, ["label": option.label],
+                    Element("value", Namespace.data, text: option.value)))
+        }
+        return field
+    }
+}
+
+// Data forms (XEP-0004).
+
+extension CommandForm {
+    private static let maxFields = 20
+    /// In bytes.
+    private static let longestValue = 1_000
+
+    /// Returns the form to fill in.
+    ///
+    /// - Parameter rooms: The rooms that the session is in.
+    func element(rooms: [JID]) -> Element {
+        var form = Element(
+            "x", Namespace.data, ["type": "form"], Element("title", Namespace.data, text: title))
+        if let instructions { form.append(Element("instructions", Namespace.data, text: instructions)) }
+        for field in fields { form.append(field.element(rooms: rooms)) }
+        return form
+    }
+
+    /// Returns the form that shows a result of several lines.
+    func result(_ lines: [Substring]) -> Element {
+        var field = Element("field", Namespace.data, ["var": "result", "type": "text-multi"])
+        for line in lines { field.append(Element("value", Namespace.data, text: String(line))) }
+        return Element(
+            "x", Namespace.data, ["type": "result"], Element("title", Namespace.data, text: title), field)
+    }
+
+    /// Reads the values of a submitted form, by the names of the fields; each is a line, without superfluous blanks.
+    ///
+    /// - Returns: Nil if it isn't a submitted form, is too long, or has a field twice or with several values.
+    static func values(in form: Element) -> [String: String]? {
+        guard form.is("x", Namespace.data), form["type"] == "submit" else { return nil }
+        let fields = form.all("field", Namespace.data)
+        guard fields.count <= maxFields else { return nil }
+        var values: [String: String] = [:]
+        for field in fields {
+            guard let name = field["var"] else { continue }
+            let texts = field.all("value", Namespace.data)
+            let text = texts.first?.text ?? ""
+            guard values[name] == nil, texts.count <= 1, isLine(text) else { return nil }
+            values[name] = text.split(separator: " ").joined(separator: " ")
+        }
+        return values
+    }
+
+    private static func isLine(_ text: String) -> Bool {
+        text.utf8.count <= longestValue
+            && !text.unicodeScalars.contains {
+                switch $0.properties.generalCategory {
+                case .control, .lineSeparator, .paragraphSeparator: true
+                default: false
+                }
+            }
+    }
+}
