@@ -17,8 +17,9 @@ final class HostSessionDriver: Sendable {
         var calls: [Int: RemoteListenerCall] = [:]
         /// For runs of middleware about messages that scripts have put into the robot: how many led to one another.
         var depths: [Int: Int] = [:]
-        /// The runs whose asynchronous part isn't over, and until when a stopping robot waits for them.
-        var unfinished: [Int: (robot: Robot, end: Duration)] = [:]
+        /// The runs whose asynchronous part isn't over: since when a stopping robot waits for each, and whether users see it
+        /// writing.
+        var unfinished: [Int: (robot: Robot, since: Duration, isTyping: Bool)] = [:]
         /// The numbers of the messages that the host's process knows.
         var told: Set<Int> = []
         /// The callers that wait for the answer to a web request.
@@ -188,6 +189,7 @@ final class HostSessionDriver: Sendable {
             change { state in
                 self.carryOut(state.session.tick(at: now), &state)
                 self.finishOverdue(at: now, &state)
+                self.showTyping(at: now, &state)
             }
         }
     }
@@ -310,18 +312,21 @@ final class HostSessionDriver: Sendable {
     /// Lets a robot that stops wait for the asynchronous part of a run, but not longer than for any listener.
     private func begin(_ run: Int, _ state: inout State) {
         guard let robot = state.robot else { return }
-        let end = timeSource.now() + configuration.limits.answerTime
-        guard state.unfinished.updateValue((robot, end), forKey: run) == nil else { return }
+        guard state.unfinished.updateValue((robot, timeSource.now(), false), forKey: run) == nil else { return }
         robot.inFlight.begin()
     }
 
     /// Finishes the runs that take too long, so that a stopping robot no longer waits for them.
     private func finishOverdue(at now: Duration, _ state: inout State) {
-        for (run, waiting) in state.unfinished where now >= waiting.end { finish(run, &state) }
+        for (run, unfinished) in state.unfinished where now - unfinished.since >= configuration.limits.answerTime {
+            finish(run, &state)
+        }
     }
 
     private func finish(_ run: Int, _ state: inout State) {
-        guard let robot = state.unfinished.removeValue(forKey: run)?.robot else { return }
+        guard let unfinished = state.unfinished.removeValue(forKey: run) else { return }
+        let robot = unfinished.robot
+        if unfinished.isTyping, let call = state.calls[run] { endTyping(of: call) }
         let isAdded = state.calls[run].map { call in
             // After what it has sent.
             addAfterDeliveries(to: call.message.room) { robot.inFlight.end() }

@@ -55,16 +55,6 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, UserCommandRateLimiti
         }
     }
 
-    public func change(_ message: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool {
-        driver.act { $0.change(message, change, envelope, at: $1) }
-    }
-
-    /// Shows that the robot is writing (XEP-0085); to a person only if their client has shown that it does so too.
-    public func showTyping(_ isTyping: Bool, in envelope: Envelope) {
-        guard let target = try? target(envelope.room) else { return }
-        driver.act { $0.showTyping(isTyping, to: target, envelope, at: $1) }
-    }
-
     /// Waits until a room has repeated a message, or a person's client has confirmed it (XEP-0184 and XEP-0333).
     ///
     /// - Throws: ``Heybot/AdapterError`` if the message wasn't sent to be confirmed, or should be seen by a room.
@@ -76,6 +66,16 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, UserCommandRateLimiti
             throw AdapterError(.unsupported, "I can't tell who has read a message in a room, only in private")
         }
         return await driver.waitUntil(message.value, is: stage, within: limit)
+    }
+
+    public func change(_ message: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool {
+        driver.act { $0.change(message, change, envelope, at: $1) }
+    }
+
+    /// Shows that the robot is writing (XEP-0085); to a person only if their client has shown that it does so too.
+    public func showTyping(_ isTyping: Bool, in envelope: Envelope) {
+        guard let target = try? target(envelope.room) else { return }
+        driver.act { $0.showTyping(isTyping, to: target, envelope, at: $1) }
     }
 
     func target(_ room: Room) throws -> JID {

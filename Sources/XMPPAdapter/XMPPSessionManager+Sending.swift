@@ -35,6 +35,7 @@ extension XMPPSessionManager {
         var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope))
         message.id = id.value
         message.thread = envelope.thread
+        message.isActive = showsTyping(envelope)
         if let file { message.files = [file] }
         let isPublic = target == room && !envelope.room.isPrivate
         if isPublic { message.reference = reply(utterance, shownAs: text, in: room, envelope) }
@@ -52,13 +53,17 @@ extension XMPPSessionManager {
 
     /// Shows that the robot is writing: in a room, or to a person whose client shows it.
     mutating func showTyping(_ isTyping: Bool, to target: JID, _ envelope: Envelope, at now: Duration) {
-        if envelope.room.isPrivate {
-            guard let message = envelope.message, sender(of: message)?.showsTyping == true else { return }
-        }
+        guard !envelope.room.isPrivate || showsTyping(envelope) else { return }
         state.updateCongestion()
         let requester = requester(envelope)
         perform(
             state.session?.showTyping(isTyping, to: target, requester: requester, at: now) ?? [], at: now)
+    }
+
+    /// Whether an answer goes to a person whose client shows who is writing.
+    private func showsTyping(_ envelope: Envelope) -> Bool {
+        guard envelope.room.isPrivate, let message = envelope.message else { return false }
+        return sender(of: message)?.showsTyping == true
     }
 
     /// Returns where the recipient can receive an answer: in private if the robot isn't allowed to speak in the room.
@@ -155,6 +160,7 @@ extension XMPPSessionManager {
         var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope))
         message.reference = reference
         message.thread = envelope.thread
+        message.isActive = !text.isEmpty && showsTyping(envelope)
         say([message], at: now)
     }
 }

@@ -258,6 +258,45 @@ private final class SoundingNetwork: SoundPlaying {
         #expect(try await bot.processID() == pid)
     }
 
+    @Test func `users see the robot writing while a promise works on the first text of an answer`() async throws {
+        let bot = try await HubotBot([
+            "slow.js": """
+            module.exports = (robot) => {
+              const waiting = [];
+              const wait = () => new Promise((resolve) => waiting.push(resolve));
+              robot.respond(/slow$/, async (res) => { await wait(); res.send('done'); });
+              robot.respond(/silent$/, wait);
+              robot.respond(/early$/, async (res) => { res.send('first'); await wait(); });
+              robot.hear(/hm$/, wait);
+              robot.hear(/go$/, () => waiting.forEach((resolve) => resolve()));
+            };
+            """
+        ])
+        _ = await bot.says("hubot early", in: "#early")
+        _ = await bot.says("hm", in: "#chat")
+        _ = await bot.says("hubot silent", in: "#silent")
+        _ = await bot.says("hubot slow", in: "#slow")
+        let driver = bot.host.latest
+        #expect(driver.state.withLock { $0.unfinished.count } == 4)
+        #expect(bot.robot.typing == [])
+        // Less time than the robot waits for a promise.
+        var steps = 0
+        try await wait(for: "the writing; there is \(bot.robot.typing)") {
+            if steps < 20, driver.state.withLock({ $0.session.ping == nil }) {
+                steps += 1
+                bot.clock.advance(by: .milliseconds(500))
+            }
+            return Set(bot.robot.typing.map(\.room)).count >= 2
+        }
+        _ = await bot.says("go")
+        try await wait(for: "the end of the promises") { driver.state.withLock { $0.unfinished.isEmpty } }
+        await bot.robot.robot.inFlight.waitUntilIdle()
+        let shown = Set(bot.robot.typing.filter(\.isTyping).map(\.room))
+        #expect(shown == ["#silent", "#slow"])
+        // What was said in the room has ended it.
+        #expect(bot.robot.typing.filter { !$0.isTyping }.map(\.room) == ["#silent"])
+    }
+
     @Test func `a later listener in Swift gets the text that a script has changed`() async throws {
         let late = InlineScript("Late") { robot in
             robot.hear(/new/) { try await $0.send("swift heard \($0.message.text ?? "")") }

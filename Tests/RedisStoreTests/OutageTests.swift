@@ -79,7 +79,7 @@ import Testing
     @Test func `a call fails after its timeout, and later calls succeed`() async throws {
         let server = try await RedisServer.start(.init(isDurable: true))
         let log = TestLog()
-        try await withStore(server.url, log: log, { $0.callTimeout = .milliseconds(200) }) { store in
+        try await withStore(server.url, log: log, { $0.callTimeout = .seconds(2) }) { store in
             try await store.set([1], for: key)
             await server.stop()
             for call in [

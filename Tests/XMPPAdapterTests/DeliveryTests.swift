@@ -111,6 +111,13 @@ import Testing
             client.send(told("<body>think</body>\(state)", id: "2"))
             try await client.expect("<composing xmlns='http://jabber.org/protocol/chatstates'/>", "to='ada@xmpp.test")
             try await client.expect("<body>Hm.</body>", "<active ")
+            // A fast answer too, or the client stops showing who is writing (XEP-0085 section 5.1).
+            client.send(told("<body>ping</body>\(state)", id: "4"))
+            let fast = try await client.expect("<body>PONG</body>")
+            #expect(fast.contains("<active "), "\(fast)")
+            client.send(told("<body>ping</body>", id: "5"))
+            let plain = try await client.expect("<body>PONG</body>")
+            #expect(!plain.contains("chatstates"), "\(plain)")
             client.send(said("<body>marvin: think</body>", id: "3"))
             try await client.expect("<composing ", "to='\(room)'", "type='groupchat'")
             try await client.expect("<body>Hm.</body>", "<active ")

@@ -98,6 +98,11 @@ package struct RemoteListenerCall: Sendable {
     /// Tells the user something in the robot's own name, with a deadline.
     package func notify(_ text: String) async { await context.robot.dispatcher.notify(text, context) }
 
+    /// Shows in the message's room that the robot is writing, or that it has stopped, if users can see that.
+    package func showTyping(_ isTyping: Bool) {
+        _ = context.robot.dispatcher.showTyping(isTyping ? .due : .ended, context.inbound)
+    }
+
     /// Later listeners don't get the message.
     package func finish() { context.finish() }
 

@@ -10,12 +10,15 @@ package struct CommandForm: Hashable, Sendable {
             case secret
             /// One of these values, with what the client shows for each.
             case choice([Option])
-            /// One of the rooms that the session is in.
+            /// One of the rooms that the session is in; if none is required, also all of them.
             case room
         }
 
         /// A value to choose.
         package struct Option: Hashable, Sendable {
+            /// What stands in forms for an empty value: Profanity crashes if an option has none.
+            fileprivate static let nothing = "-"
+
             /// What the client shows.
             package let label: String
             package let value: String
@@ -65,12 +68,13 @@ package struct CommandForm: Hashable, Sendable {
     func text(_ values: [String: String], rooms: [JID]) -> String? {
         var words = [command]
         for field in fields {
+            let options = field.options(rooms: rooms)
             let value = values[field.name] ?? ""
-            if value.isEmpty {
+            if value.isEmpty || options != nil && value == Field.Option.nothing {
                 if field.isRequired { return nil }
                 continue
             }
-            if let options = field.options(rooms: rooms), !options.contains(where: { $0.value == value }) { return nil }
+            if let options, !options.contains(where: { $0.value == value }) { return nil }
             if let word = field.precedingWord { words.append(word) }
             words.append(value)
         }
@@ -86,8 +90,13 @@ extension CommandForm.Field {
         switch kind {
         case .text, .secret: nil
         case .choice(let options): options
-        case .room: rooms.prefix(Self.maxRooms).map { Option($0.description, $0.description) }
+        case .room: roomOptions(rooms)
         }
+    }
+
+    private func roomOptions(_ rooms: [JID]) -> [Option] {
+        let options = rooms.prefix(Self.maxRooms).map { Option($0.description, $0.description) }
+        return isRequired ? options : [Option("All rooms", "")] + options
     }
 
     /// Returns the field of a data form.
@@ -101,10 +110,11 @@ extension CommandForm.Field {
         var field = Element("field", Namespace.data, ["var": name, "type": type, "label": label])
         if isRequired { field.append(Element("required", Namespace.data)) }
         for option in options(rooms: rooms) ?? [] {
+            let value = option.value.isEmpty ? Option.nothing : option.value
             field.append(
                 Element(
                     "option", Namespace.data, ["label": option.label],
-                    Element("value", Namespace.data, text: option.value)))
+                    Element("value", Namespace.data, text: value)))
         }
         return field
     }
@@ -130,7 +140,7 @@ extension CommandForm {
 
     /// Returns the form that shows a result of several lines.
     func result(_ lines: [Substring]) -> Element {
-        var field = Element("field", Namespace.data, ["var": "result", "type": "text-multi"])
+        var field = Element("field", Namespace.data, ["var": "result", "type": "text-multi", "label": "Answer"])
         for line in lines { field.append(Element("value", Namespace.data, text: String(line))) }
         return Element(
             "x", Namespace.data, ["type": "result"], Element("title", Namespace.data, text: title), field)

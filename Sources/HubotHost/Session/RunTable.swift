@@ -84,6 +84,9 @@ struct RunTable: Sendable {
         return state == .asked || state == .held
     }
 
+    /// Whether a run has sent something, or its user has got a notice.
+    func isAnswered(_ run: Int) -> Bool { runs[run]?.hasSent ?? true }
+
     mutating func hasSent(_ run: Int) { runs[run]?.hasSent = true }
 
     /// A listener has thrown an error; false if the run's result is known already.

@@ -40,6 +40,31 @@ import Testing
             """)
     }
 
+    @Test func `a message shows once that the robot takes part, unless it is to show no activity`() {
+        for showsActivity in [true, false] {
+            var stage = TranscriptPlayer(.inDev { $0.showsActivity = showsActivity })
+            stage.play(inDev)
+            shows(true, bob, &stage)
+            stage.act { session, now in
+                let messages = ["1", "2"].map { text in
+                    var message = OutgoingMessage(to: jid("bob@b.org"), text, since: now)
+                    message.isActive = true
+                    return message
+                }
+                return session.say(messages, at: now)
+            }
+            let active = showsActivity ? "<states:active/>" : ""
+            stage.play(
+                (showsActivity ? "> <message to='bob@b.org' type='chat'>\(composing)\n" : "")
+                    + """
+                    > <message to='bob@b.org' type='chat'><body>1</body>\(active)</message>
+                    > <message to='bob@b.org' type='chat'><body>2</body>\(active)</message>
+                    ! bob@b.org: 3
+                    > <message to='bob@b.org' type='chat'><body>3</body></message>
+                    """)
+        }
+    }
+
     @Test func `nothing is shown before the rooms are joined, where nobody may speak, and while data is held back`() {
         var stage = TranscriptPlayer(.inDev())
         shows(true, bob, &stage)

@@ -81,7 +81,7 @@ import Testing
 
     private static let helpFields = """
         <data:title>Help</data:title><data:field var='topic' type='list-single' label='Topic'><data:option label='All'>\
-        <data:value/></data:option><data:option label='Games'><data:value>games</data:value></data:option></data:field>
+        <data:value>-</data:value></data:option><data:option label='Games'><data:value>games</data:value></data:option></data:field>
         """
     private static let joinFields = """
         <data:title>Join</data:title><data:field var='room' type='text-single' label='Room'><data:required/></data:field>\
@@ -131,7 +131,8 @@ import Testing
         stage.play(
             result(
                 "node='help' sessionid='\(Self.prefix)-2' status='completed'",
-                "<data:x type='result'><data:title>Help</data:title><data:field var='result' type='text-multi'>"
+                "<data:x type='result'><data:title>Help</data:title>"
+                    + "<data:field var='result' type='text-multi' label='Answer'>"
                     + "<data:value>dice</data:value><data:value>fate</data:value></data:field></data:x>"))
         // A form is submitted once, and a request is answered once.
         stage.play(submission + fault("bad-sessionid"))
@@ -168,9 +169,23 @@ import Testing
             let values = CommandForm.values(in: form(fields)) ?? [:]
             #expect(Self.forms[2].text(values, rooms: []) == text)
         }
+        // Of what is typed in, nothing has a meaning of its own.
+        #expect(Self.forms[2].text(["room": "dev@muc.b.org", "key": "-"], rooms: []) == "join dev@muc.b.org -")
         let room = jid("dev@muc.ship.org")
         #expect(Self.forms[4].text(["room": "\(room)"], rooms: [room]) == "disable in dev@muc.ship.org")
         #expect(Self.forms[4].text(["room": "\(room)"], rooms: []) == nil)
+    }
+
+    @Test func `a room that needn't be chosen can also be all rooms`() {
+        let room = jid("dev@muc.ship.org")
+        func options(_ form: CommandForm) -> [Element] {
+            form.element(rooms: [room]).first("field", Namespace.data)?.all("option", Namespace.data) ?? []
+        }
+        let all = options(Self.forms[4])
+        #expect(all.map { $0["label"] ?? "" } == ["All rooms", "dev@muc.ship.org"])
+        #expect(all.map { $0.first("value", Namespace.data)?.text ?? "" } == ["-", "dev@muc.ship.org"])
+        #expect(Self.forms[4].text(["room": "-"], rooms: [room]) == "disable")
+        #expect(options(Self.forms[3]).map { $0["label"] ?? "" } == ["dev@muc.ship.org"])
     }
 
     @Test func `a form can be canceled`() {
@@ -231,9 +246,17 @@ import Testing
         stage.play(command(attributes, submitted(("topic", ""))) + "& \(Self.prefix)-3 ada@b.org/x: help")
     }
 
+    @Test func `an option that chooses nothing has a value, because clients crash without one`() {
+        var stage = stage()
+        open("help", &stage, shows: Self.helpFields)
+        stage.play(
+            command("node='help' sessionid='\(Self.prefix)-2' action='complete'", submitted(("topic", "-")))
+                + "& \(Self.prefix)-3 ada@b.org/x: help")
+    }
+
     @Test func `a required value can't be missing, and a room has to be one of the robot's`() {
         let room = jid("dev@muc.ship.org")
-        for value in ["", "tea@muc.ship.org", "dev@muc.ship.org/ann"] {
+        for value in ["", "-", "tea@muc.ship.org", "dev@muc.ship.org/ann"] {
             #expect(Self.forms[3].text(["room": value], rooms: [room]) == nil)
         }
         #expect(Self.forms[3].text([:], rooms: [room]) == nil)

@@ -20,6 +20,10 @@ package struct OutgoingMessage: Hashable, Sendable {
     /// Whether the recipient is asked to confirm that it has arrived and is read; of a text that is split, only the first part is
     /// confirmed.
     package var isTracked = false
+    /// Whether the message shows a person's client that the robot takes part in the conversation (XEP-0085).
+    ///
+    /// After an answer without that, clients no longer show who is writing.
+    package var isActive = false
     /// Whether the message goes before all others, such as a warning that must not be late.
     package var isUrgent: Bool
     /// The id of the stanza in which the message was sent before; nil if this is the first time.

@@ -135,7 +135,8 @@ extension Session {
         if let thread = message.thread { stanza.append(Element("thread", Namespace.client, text: thread)) }
         for element in message.reference?.elements ?? [] { stanza.append(element) }
         for file in message.files { for element in file.elements { stanza.append(element) } }
-        if !composing.isEmpty, composing.remove(message.target) != nil { stanza.append(Self.chatState("active")) }
+        let wasComposing = !composing.isEmpty && composing.remove(message.target) != nil
+        if wasComposing || message.isActive && configuration.showsActivity { stanza.append(Self.chatState("active")) }
         if message.isTracked { track(&stanza, isPublic: isPublic) }
         // The same id again, because servers on the way may change the stanza's own (XEP-0359).
         stanza.append(Element("origin-id", Namespace.stanzaID, ["id": id]))
