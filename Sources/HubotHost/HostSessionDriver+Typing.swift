@@ -11,7 +11,9 @@ extension HostSessionDriver {
     /// It is called when the process is pinged anyway, so no run needs a timer.
     func showTyping(at now: Duration, _ state: inout State) {
         for (run, unfinished) in state.unfinished where now - unfinished.since >= Self.typingDelay {
-            guard let call = state.calls[run], call.command != nil, !state.session.runs.isAnswered(run) else { continue }
+            guard let call = state.calls[run], call.command != nil, !state.session.runs.isAnswered(run) else {
+                continue
+            }
             // Before what it sends from now on.
             let queue = call.message.room.id.description
             let isAdded = shared.deliveries.add(to: queue, isQuick: true) { call.showTyping(true) }

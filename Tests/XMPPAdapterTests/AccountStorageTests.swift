@@ -51,7 +51,9 @@ import Testing
         try await withBot(bot(on: server)) { bot in
             try await bot.isUp()
             _ = try await bot.adapter.join(room, password: nil)
-            try await wait(for: "the bookmark; log: \(bot.log.lines().suffix(30))", of: account) { $0.contains(room) && $0.contains("autojoin") }
+            try await wait(for: "the bookmark; log: \(bot.log.lines().suffix(30))", of: account) {
+                $0.contains(room) && $0.contains("autojoin")
+            }
         }
         // Stopping isn't leaving.
         #expect(await bookmarks(of: account).contains(room))
