@@ -123,11 +123,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "HeybotSupport", dependencies: ["CHash", .product(name: "DequeModule", package: "swift-collections")],
+            name: "HeybotSupport",
+            dependencies: ["CHash", "CSigning", .product(name: "DequeModule", package: "swift-collections")],
             swiftSettings: settings),
         // Linked statically, because a whole libcrypto costs memory; on Apple's systems it is in the system's library.
         .target(
             name: "CHash", linkerSettings: [.linkedLibrary(":libcrypto.a", .when(platforms: [.linux]))]),
+        // Loads libcrypto when it is first needed.
+        .target(name: "CSigning"),
         .target(name: "HeybotSASL", dependencies: ["HeybotSupport"], swiftSettings: settings),
         .target(name: "CResolv", linkerSettings: [.linkedLibrary("resolv")]),
         .target(

@@ -47,7 +47,9 @@ public struct Accounts: Script {
             let user = res.message.user
             let name = "You're \(user.shortName) (\(String(oneLine: user.id.description, limit: 200)))"
             guard !user.isAnonymous else {
-                throw Refusal("\(name), but I can't verify that: log in to your account on \(user.id.adapter).")
+                throw Refusal(
+                    "\(name), but I can't verify that: log in to your account on \(user.id.adapter). "
+                        + user.otherVerification)
             }
             let linked = res.robot.accounts(of: user).dropFirst()
             let roles = res.robot.roles(of: user).sorted()
@@ -68,7 +70,9 @@ public struct Accounts: Script {
         let user = res.message.user
         guard res.message.room.isPrivate else { throw Refusal("Say that to me in private.") }
         guard !user.isAnonymous else {
-            throw Refusal("I can't verify who you are. Log in to your account on \(user.id.adapter), and say it again.")
+            throw Refusal(
+                "I can't verify who you are. Log in to your account on \(user.id.adapter), and say it again. "
+                    + user.otherVerification)
         }
         guard res.isRequested else { throw Refusal("Say that to me yourself.") }
     }

@@ -30,7 +30,8 @@ public struct Help: Script {
             let page = hasPage ? address ?? (res.robot.servesHTTP ? "/heybot/help on my web server" : nil) : nil
             let name = res.message.room.isPrivate ? "" : "\(res.robot.name) "
             guard let lines = HelpText(of: res.robot, name: name, commands, page: page).lines(for: words) else {
-                throw Refusal("No command matches \"\(String(oneLine: words, limit: 60))\". To list all, say \"help\".")
+                let shown = String(oneLine: words, limit: 60)
+                throw Refusal("No command matches \"\(shown)\". To list all, say \"help all\".")
             }
             if !isPrivate, lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
@@ -40,9 +41,10 @@ public struct Help: Script {
         }
 
         robot.respond(
-            /\/?help(?: (?:me|all)|\s+(?<words>\S.*))?$/,
+            /\/?help(?: me|\s+(?<words>\S.*))?$/,
             help: """
                 help - Show what I can do
+                help all - List all commands
                 help <words> - Find commands by words, or by the first letters of words
                 """,
             example: "help score"

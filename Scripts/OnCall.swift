@@ -38,11 +38,11 @@ public struct OnCall: Script {
             return try await res.robot.user(exactly: name, from: res.message)
         }
         let isHere = res.message.room.id.adapter == adapter.name
-        let place = isHere ? res.message.room : Room(id: Room.ID(adapter: adapter.name, value: ""))
+        let place = isHere ? res.message.room : Room(id: adapter.id(""))
         if let known = await res.robot.users(in: place).first(where: { $0.id == id }) { return known }
         let value = try (adapter as? any ConfiguredUserRecognition)?.userID(named: id.value) ?? id.value
         guard !value.isEmpty else { throw Refusal("Whom do you mean on \(adapter.name)? Write \(adapter.name):<id>.") }
-        let user = User(id: User.ID(adapter: adapter.name, value: value), name: value)
+        let user = User(id: adapter.id(value))
         return await (adapter as? any PrivateMessaging)?.locate(user) ?? user
     }
 

@@ -120,11 +120,12 @@ public struct Polls: Script {
         ) { res in
             let (user, origin, now) = (res.message.user, res.message.origin, res.robot.date)
             let named = NamedChoice(res.match.choice ?? "")
-            let room = try await Self.room(res.match.room ?? named.room, res)
+            var which = res.match.poll.flatMap { Int($0) } ?? named.poll
+            let command = which.map { "vote 1 in poll \($0)" } ?? "vote 1"
+            let room = try await Self.room(res.match.room ?? named.room, poll: which, for: command, res)
             let isPrivate = res.message.room.isPrivate
             let number = res.match.number.flatMap { Int($0) }
             let name = named.name
-            var which = res.match.poll.flatMap { Int($0) } ?? named.poll
             let place = res.robot.displayName(of: room)
             let book = PollBook(brain: res.brain)
             if let result = try await book.result(which, in: room, at: now) {
@@ -161,7 +162,7 @@ public struct Polls: Script {
                 """,
             example: "polls"
         ) { res in
-            let room = try await Self.room(res.match.room, res)
+            let room = try await Self.room(res.match.room, for: "polls", res)
             let now = res.robot.date
             let open = try await PollBook(brain: res.brain).polls(in: room).filter { $0.isOpen(at: now) }
             guard !open.isEmpty else {
@@ -187,31 +188,5 @@ public struct Polls: Script {
             poll = match?.poll.flatMap { Int($0) }
             room = match?.room
         }
-    }
-
-    /// Returns the room that a command names, or else the message's own.
-    ///
-    /// - Throws: A ``Refusal`` if the user has to name one, or is neither an admin nor seen in the room.
-    private static func room<Match>(_ typed: Substring?, _ res: Response<Match>) async throws -> Room.ID {
-        let here = res.message.room
-        guard let typed else {
-            guard !res.robot.isConversation(here) else {
-                throw Refusal(
-                    "In which room? Say it as in \"vote 2 in #dev\", \"vote 2 in poll 1 in #dev\" or "
-                        + "\"polls in #dev\".")
-            }
-            return here.id
-        }
-        let room = res.robot.room(named: typed.beginning(bytes: 400), from: here)
-        if room == here.id { return room }
-        let unseen = Refusal("I don't see you in \(String(oneLine: typed, limit: 60)).")
-        // With linked accounts, one person could vote on each network.
-        guard room.adapter == here.id.adapter else { throw unseen }
-        do {
-            try await res.robot.refuseStrangers(in: room, from: res.message)
-        } catch is Refusal {
-            throw unseen
-        }
-        return room
     }
 }

@@ -22,7 +22,9 @@ public struct Relay: Script {
             delivery.setTargets(book.targets)
         }
         robot.observe { message, robot in delivery.take(message, robot) }
-        robot.observeDeliveries { utterance, envelope, robot in delivery.take(utterance, to: envelope, robot) }
+        robot.observeDeliveries { utterance, envelope, isEdit, robot in
+            delivery.take(utterance, to: envelope, isEdit: isEdit, robot)
+        }
 
         robot.respond(
             /relay (?<one>\S{1,400}) (?:with|to|and) (?<other>\S{1,400})$/,
@@ -80,7 +82,7 @@ public struct Relay: Script {
         }
         let names = list(rooms, robot)
         // Sent before the relay begins, so that it isn't relayed.
-        try await res.reply("OK, I relay \(names) to each other from now on.")
+        try await res.reply("OK, from now on I relay messages between these rooms: \(names).")
         await tell(
             "From now on I relay what is said here: \(names) (set up by \(user.shortName)). "
                 + "To end that here, a moderator can say \"\(robot.name) stop relaying here\".",
@@ -118,7 +120,8 @@ public struct Relay: Script {
 
     /// Returns the room that a command names.
     ///
-    /// - Throws: A ``Refusal`` if the robot isn't on that network, or if the room is a private conversation.
+    /// - Throws: A ``Refusal`` if the robot isn't on that network, if the name can only be that of a channel on another
+    ///   network, or if the room is a private conversation.
     private static func room<Match>(_ typed: Substring, _ res: Response<Match>) throws(Refusal) -> Room.ID {
         let networks = res.robot.adapters.map(\.name)
         if let id = Room.ID(String(typed)), !networks.contains(id.adapter), typed.first?.isLetter == true {
@@ -128,6 +131,11 @@ public struct Relay: Script {
         let room = res.robot.room(named: typed, from: res.message.room)
         guard room != res.message.room.id || !res.message.room.isPrivate else {
             throw Refusal("I don't relay private conversations. Name a room.")
+        }
+        // A channel that a gateway brings to XMPP has an address, with an @.
+        if room.adapter == "xmpp", room.value.hasPrefix("#"), !room.value.contains("@"), networks.contains("irc") {
+            let name = String(oneLine: room.value, limit: 100)
+            throw Refusal("\(name) isn't a room on XMPP. For the channel on IRC, write irc:\(name).")
         }
         return room
     }

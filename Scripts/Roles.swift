@@ -17,8 +17,7 @@ public struct Roles: Script {
             guard !user.isAnonymous else {
                 throw Refusal(
                     "I can't verify who \(user.name) is. Ask them to log in to their account on "
-                        + "\(user.id.adapter). If that network has no accounts, Heybot's guide to \(user.id.adapter) "
-                        + "describes other ways to verify users.")
+                        + "\(user.id.adapter). \(user.otherVerification)")
             }
             let role = res.match.role.lowercased()
             let isNew = try await res.robot.set(role: role, of: user, to: true)

@@ -151,7 +151,7 @@ public struct Tell: Script {
         if let user = users.first { return try checked(MessageRecipient(user, robot), res) }
         var others: [User] = []
         for adapter in robot.adapters where adapter.name != here {
-            let lobby = Room(id: Room.ID(adapter: adapter.name, value: ""))
+            let lobby = Room(id: adapter.id(""))
             others += await known(folded, on: adapter.name, lobby, robot)
         }
         // The robot remembers people for longer than it knows them.
@@ -178,7 +178,7 @@ public struct Tell: Script {
         robot.adapters.compactMap { adapter -> User? in
             let network = adapter as? any ConfiguredUserRecognition
             guard let id = try? network?.userID(named: address) else { return nil }
-            return User(id: User.ID(adapter: adapter.name, value: id), name: id)
+            return User(id: adapter.id(id))
         }
     }
 

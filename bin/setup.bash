@@ -112,6 +112,20 @@ clear_moved_cache() {
     printf '%s\n' "$1" >"$place"
 }
 
+# swift_build ARGUMENT...: runs `swift build`, and once more if the build tool itself crashes, which happens rarely on a busy
+# machine.
+swift_build() {
+    local status=0
+    swift build --no-color-diagnostics "$@" </dev/null >&2 || status=$?
+    # SIGABRT, SIGBUS or SIGSEGV
+    case $status in
+        134 | 135 | 139) ;;
+        *) return "$status" ;;
+    esac
+    say "Swift's build tool crashed: trying once more"
+    swift build --no-color-diagnostics "$@" </dev/null >&2
+}
+
 # build PACKAGE PRODUCT [SCRATCH]: builds for release in SCRATCH/release (by default PACKAGE/.build/release), with Swift's
 # libraries linked statically.
 build() {
@@ -129,8 +143,8 @@ build() {
         fi
     fi
     # Without an rpath, since the libraries are linked statically.
-    swift build --no-color-diagnostics --package-path "$1" --scratch-path "$scratch" -c release --static-swift-stdlib \
-        --disable-local-rpath --product "$2" ${flags[@]+"${flags[@]}"} </dev/null >&2
+    swift_build --package-path "$1" --scratch-path "$scratch" -c release --static-swift-stdlib --disable-local-rpath \
+        --product "$2" ${flags[@]+"${flags[@]}"}
 }
 
 # build_terminal PACKAGE PRODUCT SCRATCH: builds only the parts that chat in a terminal, unoptimized, in
@@ -139,8 +153,7 @@ build() {
 # That takes a fraction of the time, and a changed script is compiled by itself.
 build_terminal() {
     clear_moved_cache "$3"
-    swift build --no-color-diagnostics --package-path "$1" --scratch-path "$3/terminal" --disable-default-traits \
-        --product "$2" </dev/null >&2
+    swift_build --package-path "$1" --scratch-path "$3/terminal" --disable-default-traits --product "$2"
 }
 
 # build_packages ROOT: builds only the dependencies in ROOT's Package.swift, the same as `build` does. It changes that file,

@@ -3,7 +3,7 @@ import HeybotSupport
 
 /// The commands that a user may have meant with a text that matched none.
 struct CommandSuggestion {
-    private static let most = 3
+    private static let most = 2
     /// The number of bytes of a text that are considered, longer than any command.
     private static let mostBytes = 400
     /// Other bots' names for commands.
@@ -19,7 +19,10 @@ struct CommandSuggestion {
         "all", "flip", "how", "listen", "my", "say", "show", "the", "what", "who"
     ]
 
-    /// The best matches, one to three.
+    /// Words that make no other command: `weather Rome` and `weather in Rome`.
+    private static let fillers: Set<Substring> = ["a", "an", "for", "in", "me", "of", "the", "to"]
+
+    /// The best matches, one or two.
     let commands: [AvailableCommand]
     /// Whether the user typed the commands' own words without the rest.
     private let isIncomplete: Bool
@@ -40,18 +43,25 @@ struct CommandSuggestion {
                 Self.nearest(to: typed, commands), Self.nearest(to: name, commands)
             ].first { !$0.isEmpty }
         guard let nearest else { return nil }
-        var usages: Set<String> = []
-        self.commands = Array(nearest.filter { usages.insert($0.line.usage).inserted }.prefix(Self.most))
+        var usages: Set<[Substring]> = []
+        self.commands = Array(nearest.filter { usages.insert(Self.words(of: $0)).inserted }.prefix(Self.most))
         isIncomplete = nearest.allSatisfy { "\($0.line.command) ".hasPrefix("\(text) ") }
     }
 
     /// The suggestion as a sentence.
     var text: String {
-        let usages = commands.map(\.line.usage).joined(separator: ", or ")
-        guard isIncomplete else { return "Did you mean \(usages)?" }
+        let usages = commands.map(\.line.usage)
+        let quoted = usages.map { "\"\($0)\"" }.joined(separator: " or ")
+        guard isIncomplete else { return "Did you mean \(quoted)?" }
         let listener = commands[0].listener
         let example = commands.allSatisfy { $0.listener.id == listener.id } ? listener.example : nil
-        return "Usage: \(usages)\(example.map { ", for example: \($0)" } ?? "")"
+        let shown = usages.joined(separator: ", or ")
+        return "Usage: \(shown)\(example.map { ", for example: \($0)" } ?? "")"
+    }
+
+    /// Returns the words of a command's usage without fillers.
+    private static func words(of command: AvailableCommand) -> [Substring] {
+        command.line.usage.split(separator: " ").filter { !fillers.contains($0) }
     }
 
     /// Returns the commands whose own words match except for one or two typos.

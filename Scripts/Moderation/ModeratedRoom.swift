@@ -31,7 +31,7 @@ struct ModeratedRoom: Sendable {
         let meant = Robot.isAsker(name) ? moderator.name : name
         guard let member = await adapter.member(named: meant, in: room) else {
             if name.lowercased() == robot.name.lowercased() { throw Refusal("I'd rather leave that to others.") }
-            throw Refusal("I don't see \(String(oneLine: name, limit: 40)) in this room now.")
+            throw Refusal("I don't see \"\(String(oneLine: name, limit: 40))\" in this room now.")
         }
         return member
     }
@@ -52,7 +52,7 @@ struct ModeratedRoom: Sendable {
         if meant.lowercased() == robot.name.lowercased() { throw Refusal("I'd rather leave that to others.") }
         // An address may be long, but what is shown must be what is banned.
         guard kind == .ban, String(oneLine: meant, limit: 400) == meant else {
-            throw Refusal("I don't see \(String(oneLine: meant, limit: 40)) in this room now.")
+            throw Refusal("I don't see \"\(String(oneLine: meant, limit: 40))\" in this room now.")
         }
         let id = User.ID(adapter: room.id.adapter, value: meant)
         let known = try await knownUser(meant)

@@ -57,7 +57,7 @@ extension Moderation {
         from address: String, on adapter: any ContactBlocking, _ res: Response<Match>
     ) throws {
         let known = try? (adapter as? any ConfiguredUserRecognition)?.userID(named: address)
-        let user = User(id: User.ID(adapter: adapter.name, value: known ?? address), name: address)
+        let user = User(id: adapter.id(known ?? address), name: address)
         if res.robot.isAdmin(user) { throw Refusal("I won't block \(address), who is one of my admins.") }
         let asker = res.message.user.id
         if asker.adapter == adapter.name, asker.value.lowercased().hasSuffix("@\(address.lowercased())") {

@@ -33,14 +33,20 @@ extension OnCall {
     ///
     /// - Throws: A ``Refusal`` if it names none of the robot's networks, and what the adapter throws for an invalid id.
     static func account<Match>(_ typed: Substring, _ res: Response<Match>) async throws -> User {
-        guard let id = User.ID(String(typed)), res.robot.adapters.contains(where: { $0.name == id.adapter }) else {
-            throw addressExpected(res.robot)
+        guard let id = User.ID(String(typed)) else { throw addressExpected(res.robot) }
+        guard res.robot.adapters.contains(where: { $0.name == id.adapter }) else {
+            let name = String(oneLine: id.adapter, limit: 40)
+            throw Refusal("I'm not on a network called \(name). I'm on: \(networks(of: res.robot)).")
         }
         return try await user(typed, res)
     }
 
     private static func addressExpected(_ robot: Robot) -> Refusal {
-        let networks = robot.adapters.map(\.name).joined(separator: ", ")
-        return Refusal("Write the network and your id there, such as xmpp:ada@example.org. I'm on: \(networks).")
+        Refusal(
+            "Write the network and your id there, such as xmpp:ada@example.org. I'm on: \(networks(of: robot)).")
+    }
+
+    private static func networks(of robot: Robot) -> String {
+        robot.adapters.map(\.name).joined(separator: ", ")
     }
 }

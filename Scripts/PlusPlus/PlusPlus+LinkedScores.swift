@@ -22,7 +22,7 @@ extension PlusPlus {
         let accounts = Set((person + other).map(\.id))
         for adapter in robot.adapters {
             // Everybody whom the robot knows on the network.
-            let anywhere = Room(id: Room.ID(adapter: adapter.name, value: ""))
+            let anywhere = Room(id: adapter.id(""))
             let namesakes = await robot.users(in: anywhere).filter { name($0.name[...]) == from }
             guard namesakes.allSatisfy({ accounts.contains($0.id) }) else { return nil }
         }

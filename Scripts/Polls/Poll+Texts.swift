@@ -58,7 +58,8 @@ extension Polls.Poll {
         let heading = "Poll \(number) is over: \(question)"
         guard let most = ranked.first?.voters.count, most > 0 else { return "\(heading)\nNobody has voted." }
         let winners = ranked.filter { $0.voters.count == most }.map { choices[$0.index] }
-        let votes = "\(most) of \(ranked.reduce(0) { $0 + $1.voters.count }) votes"
+        let total = ranked.reduce(0) { $0 + $1.voters.count }
+        let votes = total == 1 ? "the only vote" : "\(most) of \(total) votes"
         let outcome =
             winners.count == 1
             ? "\(winners[0]) wins with \(votes)." : "It's a tie: \(winners.joined(separator: ", ")), \(votes) each."

@@ -44,6 +44,20 @@ extension Polls {
             try await brain.recall(Self.rooms, room.description) ?? []
         }
 
+        /// Returns the rooms of a network that have an open poll, sorted by id.
+        ///
+        /// - Parameter number: The poll's number; nil for any.
+        func rooms(withOpenPoll number: Int?, on network: String, at date: Date) async throws -> [Room.ID] {
+            // The brain may return an entry twice.
+            var found: Set<Room.ID> = []
+            for try await (key, polls) in brain.entries(Self.rooms) {
+                guard let room = Room.ID(key), room.adapter == network else { continue }
+                let isMeant = polls.contains { $0.isOpen(at: date) && (number == nil || $0.number == number) }
+                if isMeant { found.insert(room) }
+            }
+            return found.sorted { $0.value < $1.value }
+        }
+
         /// Adds a poll to a room, with the number after the last one, which people may still vote in.
         ///
         /// - Parameter make: Makes the poll with that number.
@@ -132,8 +146,7 @@ extension Polls {
             let all = list.joined(separator: ", ")
             if let number { throw Refusal("There is no open poll \(number). Open are: \(all).") }
             throw Refusal(
-                "Which poll? Say it as in \"vote 1 in poll 2\", \"vote 1 in poll 2 in #dev\" or \"end poll 2\". "
-                    + "Open are: \(all).")
+                "Which poll? Say it as in \"vote 1 in poll 2\" or \"end poll 2\". Open are: \(all).")
         }
     }
 }

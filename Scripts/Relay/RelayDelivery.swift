@@ -90,7 +90,9 @@ final class RelayDelivery: Sendable {
     }
 
     /// Takes what the robot has said in a room.
-    func take(_ utterance: Utterance, to envelope: Envelope, _ robot: Robot) {
+    ///
+    /// - Parameter isEdit: Whether it replaces what the robot said before.
+    func take(_ utterance: Utterance, to envelope: Envelope, isEdit: Bool, _ robot: Robot) {
         guard hasTargets.load(ordering: .relaxed) else { return }
         var room = envelope.room
         if !room.isPrivate {
@@ -98,7 +100,8 @@ final class RelayDelivery: Sendable {
             room = Room(id: robot.foldedID(of: room.id), name: room.name)
         }
         let targets = targets(of: room)
-        guard !targets.isEmpty, let text = text(of: utterance, to: envelope, in: room.id, robot) else { return }
+        guard !targets.isEmpty, let text = text(of: utterance, to: envelope, isEdit: isEdit, in: room.id, robot)
+        else { return }
         let waiting = add(text, to: targets, robot)
         guard !waiting.isEmpty else { return }
         // The caller must not wait for other networks.
@@ -108,7 +111,7 @@ final class RelayDelivery: Sendable {
     }
 
     private func text(
-        of utterance: Utterance, to envelope: Envelope, in room: Room.ID, _ robot: Robot
+        of utterance: Utterance, to envelope: Envelope, isEdit: Bool, in room: Room.ID, _ robot: Robot
     ) -> RelayedText? {
         let words: String
         var isAction = false
@@ -116,13 +119,14 @@ final class RelayDelivery: Sendable {
         case .topic: return nil
         case .text(let text): words = text
         case .reply(let text): words = envelope.plainReply(text)
-        case .attachment(let attachment): words = attachment.alternative
+        // Only the adapter knows the link.
+        case .attachment(let attachment): words = attachment.plainText ?? attachment.name
         case .emote(let text):
             words = text
             isAction = true
         }
         let author = User.ID(adapter: room.adapter, value: robot.name)
-        return RelayedText(words, by: robot.name, author, in: room, isAction: isAction)
+        return RelayedText(words, by: robot.name, author, in: room, isAction: isAction, isCorrection: isEdit)
     }
 
     /// Puts a text into the outboxes of rooms.

@@ -1,5 +1,6 @@
 import Heybot
 import HeybotDates
+import HeybotSupport
 
 /// Finds out which time a user means, and asks back if that isn't clear.
 struct DateDialog: Sendable {
@@ -13,6 +14,11 @@ struct DateDialog: Sendable {
     static let longest = 2_000
     /// How often the robot asks back.
     private static let mostQuestions = 2
+    private static let days = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "tomorrow"
+    ]
+    /// Words before a day.
+    private static let introductions: Set<String> = ["by", "every", "next", "on", "this", "until"]
     /// The shortest time between two times of a recurrence, in seconds.
     private static let shortestInterval = 300
 
@@ -33,8 +39,10 @@ struct DateDialog: Sendable {
             found = Answer(meaning: reading.meaning, rest: reading.rest)
         } catch {
             if isOptional, error == .notFound { return nil }
-            let words = error.words
-            let meaning = try await ask(error, words, res)
+            var reason = error
+            if error == .notFound, let day = Self.misspelledDay(in: text) { reason = .misread(words: day) }
+            let words = reason.words
+            let meaning = try await ask(reason, words, res)
             found = Answer(meaning: meaning, rest: Self.removing(words, from: text))
         }
         try Self.refuseShortIntervals(found.meaning)
@@ -66,6 +74,22 @@ struct DateDialog: Sendable {
             if case .wrongCron = error { return String(text) }
             return error.words
         }
+    }
+
+    /// Returns the words of a text that look like a misspelled day, such as `next fryday`; nil if there are none.
+    private static func misspelledDay(in text: String) -> String? {
+        let words = text.split { $0.isWhitespace || $0 == "," }
+        for (index, word) in words.enumerated() {
+            let before = index > 0 ? words[index - 1] : nil
+            let isIntroduced = before.map { introductions.contains($0.lowercased()) } ?? false
+            // Elsewhere in the text, such a word is hardly the time.
+            guard index == 0 || isIntroduced else { continue }
+            let typed = word.lowercased()
+            guard days.contains(where: { typed.slips(from: $0, atMost: 1) != nil }) else { continue }
+            let start = isIntroduced ? before?.startIndex ?? word.startIndex : word.startIndex
+            return String(text[start..<word.endIndex])
+        }
+        return nil
     }
 
     // MARK: Questions

@@ -45,9 +45,9 @@ extension Robot {
         if isID || present.contains(where: isMeant) { return try await OnCall.user(typed, res) }
         var found: [User] = []
         for adapter in robot.adapters where adapter.name != res.message.room.id.adapter {
-            let place = Room(id: Room.ID(adapter: adapter.name, value: ""))
+            let place = Room(id: adapter.id(""))
             let known = await robot.users(in: place)
-            found += known.filter(isMeant)
+            found += await robot.withoutFormerNamesakes(known.filter(isMeant), in: place)
         }
         // The robot remembers people for longer than it knows them.
         if found.isEmpty { found = try await reachableUsers(seenAs: String(name), res) }

@@ -32,13 +32,40 @@ extension Robot {
         if let user = users.first(where: { $0.id.description.lowercased() == typed }) { return user }
         // A text that looks like an id isn't compared with names: anyone can take another user's id as a name.
         let isID = typed.contains("@") || typed.hasPrefix("\(message.room.id.adapter):")
-        let named = users.filter {
+        let matching = users.filter {
             $0.id.value.lowercased() == typed || !isID && $0.name.lowercased() == typed
         }
+        let named = await withoutFormerNamesakes(matching, in: message.room)
         if named.count == 1, let user = named.first { return user }
         let shown = String(oneLine: name, limit: 40)
         guard !named.isEmpty else { throw Refusal("I don't know anyone called \(shown).") }
         throw Refusal("Which \(shown)? Write \(named.prefix(5).map(\.id.description).joined(separator: " or ")).")
+    }
+
+    /// Returns some users without those who are gone, and whose name an authenticated user in the same place has now.
+    ///
+    /// A network may first show a user by name only, for example after a restart, and then with their account. Ignored
+    /// users remain, because somebody may want to listen to them again.
+    ///
+    /// - Parameter place: The room; if its members aren't known, as in a direct conversation, all rooms of its network
+    ///   count.
+    func withoutFormerNamesakes(_ users: [User], in place: Room) async -> [User] {
+        // Only a network that lists users can tell that somebody is gone.
+        guard users.count > 1, let network = adapter(of: place, as: (any MemberListing).self) else { return users }
+        let members = await network.users(in: place)
+        var present: Set<User.ID> = []
+        for user in users {
+            if await network.isPresent(user.id) { present.insert(user.id) }
+        }
+        present.formUnion(members.map(\.id))
+        let authenticated = users.filter { user in
+            !user.isAnonymous && present.contains(user.id)
+                && (members.isEmpty || members.contains { $0.id == user.id })
+        }
+        let names = Set(authenticated.map { $0.name.lowercased() })
+        return users.filter { user in
+            !user.isAnonymous || present.contains(user.id) || ignores(user) || !names.contains(user.name.lowercased())
+        }
     }
 
     /// Whether a name means the asker.

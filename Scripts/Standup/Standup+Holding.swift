@@ -54,7 +54,7 @@ extension Standup {
         try await schedule(round, in: place, robot)
         let room = robot.displayName(of: place.room)
         let question = """
-            Standup of \(room): what have you done, what will you do, and does anything stop you? Answer here; if your \
+            Standup of \(room): what have you done, what will you do, and is anything in your way? Answer here; if your \
             answer looks like a command, begin it with "standup:".
             """
         for person in round.unasked {

@@ -21,6 +21,8 @@ package struct SASLClient: Sendable {
 
     private let first: [UInt8]
     private var scram: SCRAMClient?
+    /// Signs the challenge; nil once it has.
+    private var key: SigningKey?
     private var state = State.new
 
     /// Starts an exchange.
@@ -30,7 +32,8 @@ package struct SASLClient: Sendable {
     /// the server prepares them (RFC 4616).
     ///
     /// - Parameters:
-    ///   - credentials: Not needed for EXTERNAL, which sends nothing of them.
+    ///   - credentials: Not needed for EXTERNAL, which sends nothing of them, and for a login by signature.
+    ///   - signer: The account and the key for a login by signature.
     ///   - nonce: Random text that is used only once; for SCRAM at least 18 printable ASCII characters, without commas.
     ///   - namesIdentity: Whether PLAIN also sends the account as the identity to act as, instead of none. Both mean the same
     ///     (RFC 4616 section 2), but services of IRC are used to the former.
@@ -38,12 +41,18 @@ package struct SASLClient: Sendable {
     ///   - offer: What the server offers, for SCRAM to verify it; nil if it can't be verified.
     /// - Throws: `SASLError.unusable` if something is missing or can't be sent.
     package init(
-        _ mechanism: Mechanism, _ credentials: Credentials?, nonce: String, namesIdentity: Bool = false,
-        binding: ChannelBindingUse = .impossible, offer: SASLOffer? = nil
+        _ mechanism: Mechanism, _ credentials: Credentials?, signer: SigningCredentials? = nil, nonce: String,
+        namesIdentity: Bool = false, binding: ChannelBindingUse = .impossible, offer: SASLOffer? = nil
     ) throws(SASLError) {
         self.mechanism = mechanism
         if mechanism == .external {
             first = []
+            return
+        }
+        if mechanism == .ecdsaChallenge {
+            let (account, key) = try Self.signing(signer)
+            first = account
+            self.key = key
             return
         }
         guard let credentials, !credentials.account.isEmpty, !credentials.password.isEmpty else {
@@ -81,11 +90,19 @@ package struct SASLClient: Sendable {
         if state == .new, challenge.isEmpty { return begin() }
         let wasBegun = state == .begun
         state = .over
-        guard wasBegun, let answer = try scram?.respond(to: challenge) else {
+        guard wasBegun, let answer = try response(to: challenge) else {
             throw .badChallenge("it asks for another response after \(mechanism.rawValue)'s last one")
         }
         state = .begun
         return answer
+    }
+
+    private mutating func response(to challenge: [UInt8]) throws(SASLError) -> [UInt8]? {
+        guard let key = key.take() else { return try scram?.respond(to: challenge) }
+        guard challenge.count == SigningKey.digestByteCount else {
+            throw .badChallenge("its challenge has \(challenge.count) bytes instead of \(SigningKey.digestByteCount)")
+        }
+        do { return try key.signature(of: challenge) } catch { throw SASLError.unusable("the key's file \(error)") }
     }
 
     /// Verifies the server's claim of success, and ends the exchange.
@@ -96,11 +113,20 @@ package struct SASLClient: Sendable {
     /// - Throws: `SASLError.wrongSignature` if the server hasn't proved that it knows the password; another ``SASLError`` if the
     ///   data isn't a signature.
     package mutating func finish(_ data: [UInt8]?) throws(SASLError) {
-        defer { (state, scram) = (.over, nil) }
+        defer { (state, scram, key) = (.over, nil, nil) }
         guard state == .begun else { throw .badChallenge("it reports success, but no login is in progress") }
         guard mechanism.hash != nil else { return }
         guard var scram else { throw .wrongSignature }
         try scram.finish(data ?? [])
+    }
+
+    /// Without an authorization identity, because it follows from the account.
+    private static func signing(_ signer: SigningCredentials?) throws(SASLError) -> ([UInt8], SigningKey) {
+        guard let signer, !signer.account.isEmpty else {
+            throw .unusable("\(Mechanism.ecdsaChallenge.rawValue) needs an account and a key")
+        }
+        guard !signer.account.utf8.contains(0) else { throw .unusable("the account contains a NUL character") }
+        return (Array(signer.account.utf8), signer.key)
     }
 
     /// Without an authorization identity unless it is to be named, because it follows from the account (RFC 4616 section 2).
@@ -129,6 +155,10 @@ extension SASLClient: CustomStringConvertible, CustomDebugStringConvertible, Cus
 package enum Mechanism: String, CaseIterable, Hashable, Sendable {
     /// Authentication by the connection itself, such as a client certificate (RFC 4422 appendix A).
     case external = "EXTERNAL"
+    /// A signature of the server's challenge, by ECDSA on the curve P-256 (Atheme's services for IRC).
+    ///
+    /// The server learns no secret, but doesn't prove anything either.
+    case ecdsaChallenge = "ECDSA-NIST256P-CHALLENGE"
     /// As ``scramSHA512``, bound to the encrypted connection, so that nobody can be in between (RFC 5802 section 6).
     case boundSCRAMSHA512 = "SCRAM-SHA-512-PLUS"
     /// As ``scramSHA256``, bound to the encrypted connection.
@@ -150,7 +180,7 @@ package enum Mechanism: String, CaseIterable, Hashable, Sendable {
         case .boundSCRAMSHA512, .scramSHA512: .sha512
         case .boundSCRAMSHA256, .scramSHA256: .sha256
         case .boundSCRAMSHA1, .scramSHA1: .sha1
-        case .external, .plain: nil
+        case .external, .ecdsaChallenge, .plain: nil
         }
     }
 
@@ -158,7 +188,7 @@ package enum Mechanism: String, CaseIterable, Hashable, Sendable {
     package var isBound: Bool {
         switch self {
         case .boundSCRAMSHA512, .boundSCRAMSHA256, .boundSCRAMSHA1: true
-        case .external, .scramSHA512, .scramSHA256, .scramSHA1, .plain: false
+        case .external, .ecdsaChallenge, .scramSHA512, .scramSHA256, .scramSHA1, .plain: false
         }
     }
 }

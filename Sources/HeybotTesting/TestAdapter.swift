@@ -73,7 +73,7 @@ final class TestAdapter: MessageChanging {
             state.typingRooms.remove(envelope.room.name)
             return state.lines.count
         }
-        return Message.ID(adapter: name, value: "sent-\(count)")
+        return id("sent-\(count)")
     }
 
     func change(_ message: Message.ID, _ change: MessageChange, in envelope: Envelope) async throws -> Bool {
@@ -100,7 +100,6 @@ final class TestAdapter: MessageChanging {
     func waitUntil(
         _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
     ) async throws -> Bool {
-        guard envelope.isTracked else { throw AdapterError.untracked }
         guard let confirmed = state.withLock({ $0.confirmed }) else { return false }
         return confirmed == .seen || stage == .delivered
     }

@@ -281,10 +281,8 @@ public final class TestRobot: Sendable {
         guard let inbox = await adapter.inbox else { return [] }
         let before = adapter.lines.count
         var message = Message(
-            id: Message.ID(adapter: adapter.name, value: "\(number.add(1, ordering: .relaxed).newValue)"),
-            user: User(id: User.ID(adapter: adapter.name, value: user), name: user),
-            room: Room(id: Room.ID(adapter: adapter.name, value: room), isPrivate: room == user),
-            content: content, time: robot.date)
+            id: adapter.id("\(number.add(1, ordering: .relaxed).newValue)"), user: User(id: adapter.id(user)),
+            room: Room(id: adapter.id(room), isPrivate: room == user), content: content, time: robot.date)
         change(&message)
         if message.text != nil, message.correction == nil {
             lastTexts.withLock { $0[[room, user]] = message.id }

@@ -30,7 +30,7 @@ package enum Namespace {
     /// Service discovery (XEP-0030).
     static let discoInfo = "http://jabber.org/protocol/disco#info"
     static let discoItems = "http://jabber.org/protocol/disco#items"
-    /// Commands by forms (XEP-0050).
+    /// Ad-hoc commands (XEP-0050).
     static let commands = "http://jabber.org/protocol/commands"
     /// Multi-user chat (XEP-0045).
     static let muc = "http://jabber.org/protocol/muc"

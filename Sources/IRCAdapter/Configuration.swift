@@ -49,6 +49,8 @@ extension IRCAdapter {
         ///
         /// Names that the robot doesn't know are ignored.
         public var saslMechanisms: [String] = []
+        /// A PEM file with a private key on the curve P-256, for login by a signature (SASL ECDSA-NIST256P-CHALLENGE).
+        public var saslKeyFile: String?
         /// Whether to disconnect, and try again later, if login fails.
         public var mustLogIn = false
         /// Whether the password may be sent in plain text over an unencrypted connection.
@@ -240,7 +242,7 @@ extension IRCAdapter.Configuration {
     /// Resolves all defaults.
     ///
     /// - Parameter robotName: The nick and real name if none is set.
-    /// - Throws: ``Heybot/AdapterError`` if the name can't be a nick, or the fingerprint is invalid.
+    /// - Throws: ``Heybot/AdapterError`` if the name can't be a nick, or if the fingerprint or the key is invalid.
     package func resolved(robotName: String) throws(AdapterError) -> IRCAdapter.ResolvedConfiguration {
         let name = nick ?? robotName
         guard Self.isNick(name) else {
@@ -251,7 +253,15 @@ extension IRCAdapter.Configuration {
         }
         var resolved = resolved(robotName: robotName, tls: isSecure ? try tls() : nil)
         resolved.verifiedTLS = try tls(alwaysVerified: true)
+        if let saslKeyFile {
+            let account = resolved.session.account?.account ?? accountName ?? name
+            resolved.session.signer = SigningCredentials(account: account, key: try Self.key(in: saslKeyFile))
+        }
         return resolved
+    }
+
+    private static func key(in file: String) throws(AdapterError) -> SigningKey {
+        do { return try SigningKey.read(file) } catch { throw AdapterError(.misconfigured, "\(error)") }
     }
 
     func resolved(robotName: String, tls: TLSOptions?) -> IRCAdapter.ResolvedConfiguration {

@@ -88,6 +88,15 @@ extension IRCAdapter: PreflightCheckable {
             return [PreflightCheckResult("login", .passed("as \(account), \(way)"))]
         }
         if let failure = loginFailure(entries) { return [failure] }
+        if configuration.session.signer != nil {
+            return [
+                PreflightCheckResult(
+                    "login",
+                    .warned(
+                        "the network offers no login by a key (SASL ECDSA-NIST256P-CHALLENGE)",
+                        fix: "set \(names.accountPassword) instead of \(names.saslKey)"))
+            ]
+        }
         guard configuration.session.hasCertificate else { return [] }
         return [
             PreflightCheckResult(

@@ -18,7 +18,7 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserComm
 
     public func privateRoom(of user: User) -> Room {
         let key = driver.withLock { $0.fold(user.name) }
-        return Room(id: Room.ID(adapter: name, value: key), name: user.name, isPrivate: true)
+        return Room(id: id(key), name: user.name, isPrivate: true)
     }
 
     /// Returns a user with the nick that they have now.
@@ -69,13 +69,10 @@ extension IRCAdapter: OutboundQueueing, PrivateMessaging, AnswerPaging, UserComm
     }
 
     /// Waits until the server has received a message, if it has the capability `labeled-response`.
-    ///
-    /// - Throws: ``Heybot/AdapterError`` if the message should be seen: IRC doesn't show that.
     public func waitUntil(
         _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
     ) async throws -> Bool {
-        guard stage == .delivered else { throw AdapterError.unconfirmable(stage, by: name) }
-        return await driver.waitUntil(message.value, is: stage, within: limit)
+        await driver.waitUntil(message.value, is: stage, within: limit)
     }
 
     /// What the server passes on, if it has the capability `message-tags`, and whether it confirms messages.

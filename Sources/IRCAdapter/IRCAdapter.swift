@@ -13,12 +13,14 @@ public final class IRCAdapter: Adapter {
     public let name: String
     let driver: SessionDriver<IRCSessionManager>
     let policies: EncryptionPolicies
+    private let storedHistory: StoredHistoryKeeper
 
     /// Creates an adapter that connects when it runs.
     ///
     /// - Parameters:
     ///   - name: The adapter's name, which is part of the ids of its users and rooms.
-    ///   - brain: Stores the rooms that the robot has joined on request; nil to forget them at the end.
+    ///   - brain: Stores the rooms that the robot has joined on request, and what it needs to answer after a restart what was
+    ///     said meanwhile; nil to forget that at the end.
     /// - Throws: ``Heybot/AdapterError`` if there is no server, or the fingerprint is invalid.
     public convenience init(
         _ configuration: Configuration, name: String = "irc", brain: Brain? = nil
@@ -35,7 +37,8 @@ public final class IRCAdapter: Adapter {
     ///   - server: The network's server; TLS is used unless it has another port than 6697.
     ///   - channels: The channels to join.
     ///   - name: The adapter's name, which is part of the ids of its users and rooms.
-    ///   - brain: Stores the rooms that the robot has joined on request; nil to forget them at the end.
+    ///   - brain: Stores the rooms that the robot has joined on request, and what it needs to answer after a restart what was
+    ///     said meanwhile; nil to forget that at the end.
     public convenience init(
         server: Configuration.Server, channels: [Configuration.Channel], name: String = "irc", brain: Brain? = nil
     ) {
@@ -62,6 +65,9 @@ public final class IRCAdapter: Adapter {
     ) {
         self.name = name
         self.policies = policies
+        storedHistory = StoredHistoryKeeper(
+            of: name, in: resolved.session.missedMessageAge > .zero ? brain : nil,
+            logger: dependencies.logger(of: name))
         driver = SessionDriver(adapter: name, brain: brain, in: dependencies, watch: watch) { date, isTracing in
             IRCSessionManager(resolved, adapter: name, date: date, isTracing: isTracing)
         }
@@ -73,6 +79,11 @@ public final class IRCAdapter: Adapter {
 
     public func run(_ inbox: Inbox) async throws {
         warnOfRisks()
+        if let stored = await storedHistory.recall() { driver.withLock { $0.history = HistoryMark(stored) } }
+        let storing = Task { [storedHistory, driver] in
+            await storedHistory.keepStoring(driver.timeSource) { driver.withLock { $0.historyToStore } }
+        }
+        defer { storing.cancel() }
         try await driver.run(
             inbox, ReconnectLoop(driver.timeSource, configuration.connection),
             servers: configuration.servers.count,
@@ -81,6 +92,11 @@ public final class IRCAdapter: Adapter {
             let server = configuration.servers[number]
             return (await connect(to: server), "\(server)")
         }
+        storing.cancel()
+        await storing.value
+        let mark = driver.withLock { $0.historyToStore }
+        // In a task of its own, because this one is canceled.
+        await Task { [storedHistory] in await storedHistory.storeLast(mark) }.value
     }
 
     private func warnOfRisks() {

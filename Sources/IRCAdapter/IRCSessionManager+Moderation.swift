@@ -64,7 +64,7 @@ extension IRCSessionManager {
         guard let subject = session.support.maskSubject(account: account, host: found?.host),
             let entry = session.support.listedMask(for: subject, isQuiet: kind == .quiet)
         else {
-            throw AdapterError(.noSuchUser, "I don't see \(name) in this room now, and don't know their host")
+            throw AdapterError(.noSuchUser, "I don't see \"\(name)\" in this room now, and don't know their host")
         }
         guard !session.affectsRobot(subject) else {
             throw AdapterError(.notAllowed, "that would affect me too: I have the host of \(name)")

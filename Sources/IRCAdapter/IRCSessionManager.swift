@@ -81,6 +81,7 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         loginHistory.yieldsNick = displaced.count > 1
         encryptedPort = nil
         var profile = configuration.session
+        profile.names = [state.robotName, configuration.alias].compactMap(\.self)
         // Also if the settings don't ask for TLS, but the server demands it.
         if isSecure { profile.sendsPlainPassword = true }
         var session = Session(
@@ -104,6 +105,15 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         for continuation in pendingAbsentUsers.values { continuation.resume(returning: .unknown) }
         pendingAbsentUsers = [:]
         loginHistory.hadSASL = loginHistory.hadSASL || session?.offersSASL == true
+    }
+
+    /// Leaves what arrives from now on to the next robot.
+    mutating func stopHearing() { state.session?.stopHearing() }
+
+    /// What the next process needs to ask for the messages that it has missed; nil if the server keeps none.
+    var historyToStore: StoredHistoryMark? {
+        guard let session = state.session else { return history?.stored }
+        return session.historyMark?.stored
     }
 
     /// Removes and returns the port on which the server demands an encrypted connection; nil if it doesn't.

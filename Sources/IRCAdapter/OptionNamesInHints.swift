@@ -14,6 +14,7 @@ extension IRCAdapter {
         package var authority = "authorityFile"
         package var fingerprint = "fingerprint"
         package var certificate = "certificateFile"
+        package var saslKey = "saslKeyFile"
         package var nick = "nick"
         package var alternateNicks = "alternateNicks"
         package var serverPassword = "password"
@@ -47,11 +48,18 @@ extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
 
     var nameHostmask: String { "name a hostmask in \(admins), such as irc:ada!*@staff.example.org" }
 
+    /// How to give the account the public half of the robot's key.
+    var keyFix: String {
+        "check \(accountName), and tell NickServ `SET PUBKEY` with what this command prints: openssl pkey -in FILE -pubout "
+            + "-ec_conv_form compressed -outform DER | tail -c 33 | base64, with the path in \(saslKey) as FILE"
+    }
+
     private func fix(_ reason: LoginFailureReason) -> String? {
         switch reason {
         case .inTheClear: "use TLS, or set \(sendsPlainPassword)=true"
         case .untrustedService(let nick, _):
             "set \(nickServ) to \(nick)'s hostmask, or to \(nick)@SERVER with the name of its server"
+        case .keyRefused: keyFix
         case .other: nil
         }
     }

@@ -208,8 +208,10 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
                 guard let bytes = try await connection.read() else {
                     return withLock { $0.state.failure } ?? .silentClose("the server closed the connection")
                 }
-                let (messages, next) = receive(bytes, &decoder, isStopping: inbox?.isClosed ?? false)
-                await inbox?.receive(messages, timeout: Inbox.receiveTimeout)
+                let next =
+                    await inbox?.receive(timeout: Inbox.receiveTimeout) { isStopping in
+                        receive(bytes, &decoder, isStopping: isStopping)
+                    } ?? receive(bytes, &decoder, isStopping: false).result
                 switch next {
                 case .read: break
                 case .startTLS(let tls):
@@ -232,7 +234,7 @@ package final class SessionDriver<Manager: SessionManager>: Sendable {
 
     private func receive(
         _ bytes: ArraySlice<UInt8>, _ decoder: inout Manager.Decoder, isStopping: Bool
-    ) -> ([Message], SessionManagerState<Manager.Session, Manager.LogEntry>.ReadLoopAction) {
+    ) -> (messages: [Message], result: SessionManagerState<Manager.Session, Manager.LogEntry>.ReadLoopAction) {
         act { manager, now in
             var messages: [Message] = []
             if isStopping { manager.stopHearing() }

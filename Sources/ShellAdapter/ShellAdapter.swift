@@ -23,6 +23,8 @@ public final class ShellAdapter: Adapter {
     /// The user at the terminal.
     public let user: User
     let robotName: String
+    /// How many lines the robot has sent.
+    let sentCount = Atomic(0)
     private let input: InputSource
     private let output: Int32
     private let terminal: TerminalChatOptions
@@ -168,14 +170,10 @@ public final class ShellAdapter: Adapter {
         try await writer.write((isTerminal(output) ? TerminalSanitizer.safe(line) : line) + "\n")
     }
 
-    private var room: Room {
-        Room(id: Room.ID(adapter: name, value: "Shell"), isPrivate: true)
-    }
+    private var room: Room { Room(id: id("Shell"), isPrivate: true) }
 
     private func message(_ text: String, _ number: Int) -> Message {
-        Message(
-            id: Message.ID(adapter: name, value: "\(number)"), user: user,
-            room: room, content: .text(text))
+        Message(id: id("\(number)"), user: user, room: room, content: .text(text))
     }
 }
 

@@ -158,7 +158,7 @@ extension XMPPAdapter.Configuration {
         session.missedMessageAge = missedMessageAge
         session.isKeptAtStop = staysDuringRestart
         session.usesBookmarks = usesBookmarks
-        session.commands = CommandForm.standard
+        session.commands = AdHocCommand.standard
         session.acceptsInvitations = !roomRejoinPolicy.ignoresInvitations
         session.showsActivity = showsActivity
         session.rateLimit = RateLimit(burst: burst, interval: messageInterval)

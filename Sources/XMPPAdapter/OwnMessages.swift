@@ -1,3 +1,4 @@
+import Heybot
 import HeybotXMPP
 
 /// The latest messages of the robot, by the ids of their stanzas, so that it can change them, and others can refer to them.
@@ -14,11 +15,19 @@ struct OwnMessages: Sendable {
         fileprivate(set) var text: String
         /// The id that the room has given it; nil if it isn't known, or the message isn't in a room.
         fileprivate(set) var stanzaID: String?
+        /// What waits for that id.
+        fileprivate var waiting: [WaitingChange] = []
 
         init(target: JID, isPublic: Bool, isWhole: Bool = true, text: String) {
             (self.target, self.isPublic, self.isWhole) = (target, isPublic, isWhole)
             self.text = OwnMessages.bounded(text)
         }
+    }
+
+    /// A change that names the message by the id that the room gives it.
+    struct WaitingChange: Sendable {
+        let change: MessageChange
+        let envelope: Envelope
     }
 
     /// A message as others refer to it.
@@ -30,6 +39,8 @@ struct OwnMessages: Sendable {
     private static let limit = 1_000
     /// In code points.
     private static let longestText = 500
+    /// For one message.
+    private static let mostWaiting = 20
 
     private var entries: [String: Entry] = [:]
     private var ids: [Reference: String] = [:]
@@ -64,11 +75,27 @@ struct OwnMessages: Sendable {
         entries[id]?.text = Self.bounded(text)
     }
 
+    /// Keeps a change until the room has given the message an id.
+    ///
+    /// - Returns: False if no id is to come, because the message has one, isn't in a room or is too old, or if too many
+    ///   changes wait.
+    mutating func wait(_ change: WaitingChange, for id: String) -> Bool {
+        guard let entry = entries[id], entry.isPublic, entry.stanzaID == nil, entry.waiting.count < Self.mostWaiting
+        else { return false }
+        entries[id]?.waiting.append(change)
+        return true
+    }
+
     /// Records the id that a room has given a message.
-    mutating func record(stanzaID: String, of id: String, in room: JID) {
-        guard let entry = entries[id], entry.isPublic, entry.target == room, entry.stanzaID == nil else { return }
+    ///
+    /// - Returns: The changes that have waited for it, in order.
+    @discardableResult
+    mutating func record(stanzaID: String, of id: String, in room: JID) -> [WaitingChange] {
+        guard let entry = entries[id], entry.isPublic, entry.target == room, entry.stanzaID == nil else { return [] }
         entries[id]?.stanzaID = stanzaID
+        entries[id]?.waiting = []
         ids[Reference(room: room, stanzaID: stanzaID)] = id
+        return entry.waiting
     }
 
     /// Removes a message.

@@ -26,8 +26,10 @@ struct RecentMessages: Sendable {
     ///
     /// The clocks of servers differ a little.
     private static let usualDelay: TimeInterval = 60
-    /// How far the time of a message that a room repeats may be before the time at which the robot was last there, in seconds.
-    private static let precision: TimeInterval = 2
+    /// How far the time of a missed message may be before the time at which the robot was last there, in seconds.
+    ///
+    /// Clocks differ, and a server may deliver messages seconds after it has stored them.
+    private static let precision: TimeInterval = 15
     private static let max = 2_000
 
     /// How old a message may be that the robot has missed, in seconds.

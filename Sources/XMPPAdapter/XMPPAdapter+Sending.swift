@@ -9,7 +9,7 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, UserCommandRateLimiti
     public var queuedMessages: Int {
         driver.withLock { manager in
             guard manager.state.session?.isOnline == true else { return 0 }
-            return manager.state.waiting + manager.formCommands.count
+            return manager.state.waiting + manager.commandAnswers.count
         }
     }
 
@@ -20,7 +20,7 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, UserCommandRateLimiti
     public func warn(_ text: String, _ envelope: Envelope) { driver.act { $0.warn(text, envelope, at: $1) } }
 
     public func privateRoom(of user: User) -> Room {
-        Room(id: Room.ID(adapter: name, value: user.id.value), name: user.id.value, isPrivate: true)
+        Room(id: id(user.id.value), isPrivate: true)
     }
 
     /// Everything, but without typing if the robot is to show no activity.
@@ -57,11 +57,10 @@ extension XMPPAdapter: OutboundQueueing, PrivateMessaging, UserCommandRateLimiti
 
     /// Waits until a room has repeated a message, or a person's client has confirmed it (XEP-0184 and XEP-0333).
     ///
-    /// - Throws: ``Heybot/AdapterError`` if the message wasn't sent to be confirmed, or should be seen by a room.
+    /// - Throws: ``Heybot/AdapterError`` if the message should be seen by a room.
     public func waitUntil(
         _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
     ) async throws -> Bool {
-        guard envelope.isTracked else { throw AdapterError.untracked }
         if stage == .seen, !envelope.room.isPrivate {
             throw AdapterError(.unsupported, "I can't tell who has read a message in a room, only in private")
         }

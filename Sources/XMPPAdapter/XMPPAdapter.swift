@@ -78,8 +78,8 @@ public final class XMPPAdapter: Adapter {
         logSecurityWarnings()
         if let stored = await storedSession.take() { driver.withLock { $0.stored = stored } }
         if await storedSession.beginRun() { driver.withLock { $0.takesOverFromKilledRobot = true } }
-        let formCommands = startFormCommands(inbox)
-        defer { formCommands.cancel() }
+        let serving = startServingCommands(inbox)
+        defer { serving.cancel() }
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         try await driver.run(
             inbox, ReconnectLoop(driver.timeSource, configuration.connection),

@@ -12,6 +12,7 @@ extension XMPPSessionManager {
         guard recent.admits(event, at: now, date: date()), let content = content(of: event, at: now) else { return nil }
         var message = converter.message(event, content, now: date())
         if let thread = event.thread { message.thread = thread }
+        if event.isAction { message.isAction = true }
         // A reaction is neither a reply nor a correction, and nobody can refer to it.
         let isText = message.text != nil
         if isText { addReferences(of: event, to: &message, at: now) }
@@ -24,7 +25,8 @@ extension XMPPSessionManager {
         let sender = MessageSender(
             requester: event.requester, author: event.from,
             conversation: event.room != nil && !event.isPublic ? event.from : event.from.bare,
-            id: !isText ? nil : event.isPublic ? event.stanzaID : event.senderID, showsTyping: event.showsTyping)
+            id: !isText ? nil : event.isPublic ? event.stanzaID : event.senderID, showsTyping: event.showsTyping,
+            lacksRoomID: isText && event.isPublic && event.stanzaID == nil)
         senders.record(sender, for: message)
         return message
     }

@@ -53,11 +53,12 @@ extension XMPPSessionManager {
         guard let session = state.session, session.isOnline else {
             throw AdapterError(.notConnected, "I'm not connected right now")
         }
-        guard kind == .ban else { throw AdapterError(.noSuchUser, "I don't see \(user.name) in this room now") }
+        guard kind == .ban else { throw AdapterError(.noSuchUser, "I don't see \"\(user.name)\" in this room now") }
         // The name of an anonymous user is what somebody has typed.
         guard let person = try? JID(user.isAnonymous ? user.name : user.id.value).bare, person.local != nil else {
             throw AdapterError(
-                .noSuchUser, "I don't see \(user.name) in this room now: say the address, such as mallory@example.org")
+                .noSuchUser,
+                "I don't see \"\(user.name)\" in this room now: say the address, such as mallory@example.org")
         }
         guard person != session.address.bare else { throw AdapterError(.notAllowed, "that is my own address") }
         guard !session.joined.contains(person) else { throw AdapterError(.notAllowed, "that is a room") }

@@ -13,6 +13,8 @@ struct MessageSender: Sendable {
     let id: String?
     /// Whether the sender's client shows who is writing in a direct conversation.
     var showsTyping = false
+    /// Whether it is a text to which its room has given no id.
+    var lacksRoomID = false
 }
 
 // Sends messages and changes of them.
@@ -29,7 +31,10 @@ extension XMPPSessionManager {
         _ utterance: Utterance, sharing file: SharedFile? = nil, to room: JID, _ envelope: Envelope, at now: Duration
     ) -> Message.ID {
         let text = Self.text(of: utterance, envelope)
-        if !formCommands.isEmpty, formCommands.take(text, envelope) { return converter.ids.next() }
+        // What an observer sends, such as a message that somebody has left, isn't the command's answer.
+        if !commandAnswers.isEmpty, !MessageContext.isObserver, commandAnswers.take(text, envelope) {
+            return converter.ids.next()
+        }
         let id = converter.ids.next()
         let target = reachableTarget(room, for: envelope, at: now)
         var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope))
@@ -115,6 +120,8 @@ extension XMPPSessionManager {
 
     /// Changes a message of the robot, or reacts to a message.
     ///
+    /// A reaction or a retraction waits until the room has shown the robot's message, and so has given it an id.
+    ///
     /// - Returns: False if the message is too old or others don't know its id, or if it should be edited or retracted, and was
     ///   sent in parts.
     mutating func change(
@@ -130,18 +137,27 @@ extension XMPPSessionManager {
             let answered = own.isPublic ? reply(utterance, shownAs: text, in: own.target, envelope) : nil
             say(.correction(of: message.value, reply: answered), text, to: own.target, envelope, at: now)
         case .react(let reaction), .unreact(let reaction):
-            guard let (target, id) = reference(to: message) else { return false }
+            guard let (target, id) = reference(to: message) else { return wait(change, of: message, envelope) }
             let isAdded = change == .react(reaction)
             let all = reactions.change(reaction, isAdded: isAdded, to: message.value)
             say(.reactions(all, to: id), "", to: target, envelope, at: now)
         case .retract:
-            guard ownMessages[message.value]?.isWhole == true, let (target, id) = reference(to: message) else {
-                return false
-            }
+            guard ownMessages[message.value]?.isWhole == true else { return false }
+            guard let (target, id) = reference(to: message) else { return wait(change, of: message, envelope) }
             ownMessages.remove(message.value)
             say(.retraction(of: id), Self.retractionText, to: target, envelope, at: now)
         }
         return true
+    }
+
+    /// Keeps a change until the room has given the robot's message an id.
+    ///
+    /// - Returns: False if no id is to come.
+    private mutating func wait(_ change: MessageChange, of message: Message.ID, _ envelope: Envelope) -> Bool {
+        // A room that has given the answered message no id gives the robot's none either.
+        if let answered = envelope.message, sender(of: answered)?.lacksRoomID == true { return false }
+        return ownMessages.wait(
+            OwnMessages.WaitingChange(change: change, envelope: envelope), for: message.value)
     }
 
     /// Returns where a message was sent, and by which id others know it; nil if they don't.

@@ -36,10 +36,10 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
     /// The callers that wait for a room to be joined.
     private var pendingJoins: [JID: [CheckedContinuation<Result<Room, AdapterError>, Never>]] = [:]
     private static let maxSavedRooms = 500
-    /// The commands that users have given by forms, and that run.
-    var formCommands = FormCommandAnswers()
-    /// Passes commands that users give by forms on to the robot; nil if the adapter doesn't run.
-    var formCommandQueue: AsyncStream<FormCommand>.Continuation?
+    /// The ad-hoc commands that run.
+    var commandAnswers = CommandAnswers()
+    /// Passes ad-hoc commands on to the robot; nil if the adapter doesn't run.
+    var commandQueue: AsyncStream<QueuedCommand>.Continuation?
     /// Whether a session has joined the rooms of the account's bookmarks.
     private var hasJoinedBookmarks = false
     let date: @Sendable () -> Date
@@ -350,7 +350,9 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
             case .hear(let event):
                 if let message = hear(event, at: now) { messages.append(message) }
             case .stanzaID(let stanzaID, let id, let room):
-                ownMessages.record(stanzaID: stanzaID, of: id, in: room)
+                for waiting in ownMessages.record(stanzaID: stanzaID, of: id, in: room) {
+                    _ = change(converter.id(id), waiting.change, waiting.envelope, at: now)
+                }
             case .confirmed(let id, let isRead, let sender):
                 if ownMessages.isRecipient(sender, of: id) { deliveries.confirm(id, isRead ? .seen : .delivered) }
             case .refused(let id, let sender):

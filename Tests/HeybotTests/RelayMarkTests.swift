@@ -45,14 +45,18 @@ import Testing
         let said = StringRecorder()
         let script = InlineScript { robot in
             robot.respond(/ping/) { try await $0.reply("PONG") }
-            robot.observeDeliveries { utterance, envelope, _ in said.add("\(envelope.room.name) \(utterance.content)") }
+            robot.respond(/bake/) { try await $0.send("Baking").edit("Done") }
+            robot.observeDeliveries { utterance, envelope, isEdit, _ in
+                said.add("\(envelope.room.name) \(utterance.content)\(isEdit ? " (edited)" : "")")
+            }
         }
         let robot = TestRobot(name: "hubot", script)
         _ = await robot.hears("hubot ping")
+        _ = await robot.hears("hubot bake")
         try await robot.robot.messageRoom("#dev", "hello")
         let room = Room(id: Room.ID(adapter: "test", value: "#dev"))
         try await robot.robot.deliverUnobserved(.text("relayed"), to: Envelope(room: room))
-        #expect(said.all == ["#test PONG", "#dev hello"])
+        #expect(said.all == ["#test PONG", "#test Baking", "#test Done (edited)", "#dev hello"])
         #expect(robot.said(in: "#dev") == [.text("hello"), .text("relayed")])
     }
 }

@@ -117,6 +117,68 @@ import Testing
         #expect(adapter.texts == ["done"])
     }
 
+    @Test func `what adapters have received when the robot is stopped is handled`() async throws {
+        let adapter = ManualAdapter()
+        var limits = Robot.Limits()
+        (limits.shutdownGracePeriod, limits.deadline, limits.concurrency) = (.seconds(600), .seconds(1_800), 1)
+        let (began, release) = (Signal(), Signal())
+        let robot = Robot(
+            adapters: [adapter], brain: brain,
+            scripts: [
+                InlineScript {
+                    $0.hear(/first/) { res in
+                        began.set()
+                        await release.wait()
+                    }
+                    $0.hear(/.*/) { try await $0.send($0.message.text ?? "") }
+                }
+            ], limits: limits)
+        async let running: Void = robot.run()
+        await adapter.receive("first")
+        await began.wait()
+        await adapter.receive("waiting")
+        // A network's adapter is reading when the robot is stopped.
+        await adapter.receive { isStopping in
+            #expect(!isStopping)
+            robot.stop()
+            return [adapter.message("read")]
+        }
+        await adapter.receive { isStopping in
+            #expect(isStopping)
+            return [adapter.message("late")]
+        }
+        await adapter.receive("later")
+        release.set()
+        try await running
+        #expect(adapter.texts == ["first", "waiting", "read"])
+    }
+
+    @Test func `a command that is run by another one is handled even if the robot is stopped meanwhile`() async throws {
+        let adapter = ManualAdapter()
+        var limits = Robot.Limits()
+        (limits.shutdownGracePeriod, limits.deadline) = (.seconds(600), .seconds(1_800))
+        let (began, release) = (Signal(), Signal())
+        let robot = Robot(
+            adapters: [adapter], brain: brain,
+            scripts: [
+                InlineScript {
+                    $0.hear(/alias/) { res in
+                        began.set()
+                        await release.wait()
+                        await res.run("launch")
+                    }
+                    $0.respond(/launch/) { try await $0.send("launched") }
+                }
+            ], limits: limits)
+        async let running: Void = robot.run()
+        await adapter.receive("alias")
+        await began.wait()
+        robot.stop()
+        release.set()
+        try await running
+        #expect(adapter.texts == ["launched"])
+    }
+
     @Test func `an admin's id belongs to one network`() async throws {
         let (one, other) = (ManualAdapter("one"), ManualAdapter("other"))
         let scripts: [any Script] = [InlineScript { $0.respond(/a/, allow: .admins) { try await $0.send("yes") } }]

@@ -73,6 +73,12 @@ final class ManualAdapter: Adapter {
         await state.withLock { $0.inbox }?.receive(messages, timeout: timeout)
     }
 
+    /// Receives what `read` returns, as the adapters of networks do.
+    func receive(_ read: (_ isStopping: Bool) -> [Message]) async {
+        await isReady.wait()
+        await state.withLock { $0.inbox }?.receive(timeout: .seconds(600)) { (read($0), ()) }
+    }
+
     func handle(_ text: String, _ user: String = "alice", in room: String = "#test") async {
         await isReady.wait()
         await state.withLock { $0.inbox }?.handle(message(text, user, in: room))

@@ -15,6 +15,15 @@ import Testing
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(User.ID.self, from: Data(#""irc""#.utf8)) }
     }
 
+    @Test func `an adapter's ids have its name, and what is given no name or id gets one`() {
+        let adapter = ManualAdapter("irc")
+        let user = User(id: adapter.id("ada"))
+        #expect(user == User(id: User.ID(adapter: "irc", value: "ada"), name: "ada"))
+        let room = Room(id: adapter.id("#dev"))
+        let ids = (1...2).map { _ in Message(user: user, room: room, content: .text("hi")).id }
+        #expect(ids.allSatisfy { $0.adapter == "irc" } && ids[0] != ids[1])
+    }
+
     @Test(arguments: [
         (Message.Content.text("hi"), #"{"kind":"text","text":"hi"}"#),
         (.enter, #"{"kind":"enter"}"#),

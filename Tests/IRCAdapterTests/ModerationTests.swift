@@ -64,7 +64,8 @@ import Testing
             await #expect(throws: own) {
                 try await adapter.restriction(.ban, ofAbsent: Self.typed("mallory"), in: room)
             }
-            let unknown = AdapterError(.noSuchUser, "I don't see nobody in this room now, and don't know their host")
+            let unknown = AdapterError(
+                .noSuchUser, "I don't see \"nobody\" in this room now, and don't know their host")
             await #expect(throws: unknown) {
                 try await adapter.restriction(.ban, ofAbsent: Self.typed("nobody"), in: room)
             }

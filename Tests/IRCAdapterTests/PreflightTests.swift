@@ -2,6 +2,7 @@ import FoundationEssentials
 import Heybot
 import HeybotIRC
 import HeybotSASL
+import HeybotSupport
 import HeybotTesting
 import NetworkAdapter
 import Synchronization
@@ -118,6 +119,32 @@ import Testing
             return
         }
         #expect(words.hasSuffix("this check uses marvin_"))
+    }
+
+    @Test func `a network that offers no login by a key is reported`() async throws {
+        let server = try ScriptedIRCServer()
+        let key = """
+            -----BEGIN EC PRIVATE KEY-----
+            MHcCAQEEIHAm3V7hEUdHsqGDML+ghf/R2x+4v83roJT1IoeBw8vioAoGCCqGSM49
+            AwEHoUQDQgAE3++/scLqRgz7SzRzZISfacLkHDXAi1o2z4j8RG1xl43oMCOFgiiZ
+            2L8eW6pBwpR0MtqK953xfVi+o55u0e5Z9g==
+            -----END EC PRIVATE KEY-----
+            """
+        let signer = SigningCredentials(account: "marvin", key: try SigningKey(pem: Array(key.utf8)))
+        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port) { $0.signer = signer }
+        let steps = try await check(configuration, on: realTime()) {
+            let client = try await server.accept()
+            client.answerPings()
+            _ = try await client.welcome(RegistrationScript())
+            try await client.expect("QUIT")
+            client.close()
+        }
+        let login = try #require(steps.first { $0.subject == "login" })
+        guard case .warned(let words, let fix) = login.outcome else {
+            Issue.record("\(login)")
+            return
+        }
+        #expect(words.contains("ECDSA-NIST256P-CHALLENGE") && fix.contains("accountPassword"))
     }
 
     @Test func `a server that doesn't complete registration times out`() async throws {

@@ -149,6 +149,37 @@ struct RealServerTests {
         await server.stop()
     }
 
+    @Test func `login by a key (ECDSA-NIST256P-CHALLENGE)`() async throws {
+        let server = try await IRCServer.inspircd(services: true)
+        try await server.register(account: "marvin", password: "pencil")
+        let folder = try ScratchFolder()
+        let file = folder.path("key.pem")
+        try await ChildProcess.run(
+            ["openssl", "ecparam", "-genkey", "-name", "prime256v1", "-noout", "-out", file], in: folder)
+        var settings = IRCAdapter.Configuration(
+            servers: [.init(host: "127.0.0.1", port: server.port)], channels: ["#dev"])
+        settings.saslKeyFile = file
+        settings.mustLogIn = true
+        let resolved = try settings.resolved(robotName: "marvin")
+        var configuration = IRCAdapter.ResolvedConfiguration.test(server.port, "#dev") {
+            $0.signer = resolved.session.signer
+            $0.loginFailurePolicy = .disconnect
+        }
+        configuration.connection.refusedRetryDelay = .milliseconds(200)
+        try await withBot(Bot(configuration)) { bot in
+            try await bot.logs("reconnecting in")
+            #expect(bot.warnings.contains { $0.contains("SET PUBKEY") })
+            // As the guide says.
+            let command = "openssl pkey -in \(file) -pubout -ec_conv_form compressed -outform DER | tail -c 33 | base64"
+            let key = try await ChildProcess.run(["sh", "-c", command], in: folder)
+            try await server.trust(
+                publicKey: String(key.prefix { !$0.isWhitespace }), for: "marvin", password: "pencil")
+            try await bot.logs("logged in as marvin")
+            try await bot.isUp()
+        }
+        await server.stop()
+    }
+
     @Test func `a wrong password is logged once, and isn't fatal unless login is required`() async throws {
         let server = try await IRCServer.inspircd(services: true)
         try await server.register(account: "marvin", password: "pencil")

@@ -9,7 +9,7 @@ import Testing
     private func startRelaying(_ networks: TwoNetworks) async throws {
         try await networks.adaJoins()
         networks.ada.say("marvin: relay here with irc:#dev", in: networks.room)
-        try await networks.ada.expect("<body>Ada: OK, I relay ")
+        try await networks.ada.expect("<body>Ada: OK, from now on I relay ")
         for client in [networks.bob, networks.dave] { try await client.expect("PRIVMSG #dev :From now on I relay ") }
     }
 
@@ -59,7 +59,7 @@ import Testing
                 $0.hasPrefix(":vera!") && $0.contains("PRIVMSG #dev :From now on I relay ")
             }
             _ = try await networks.carol.find("Vera's answer", since: 0) {
-                $0.contains("\(networks.room)/vera") && $0.contains("OK, I relay ")
+                $0.contains("\(networks.room)/vera") && $0.contains("OK, from now on I relay ")
             }
             // Vera's relay begins after her answer.
             networks.ada.say("x-ray", in: networks.room)

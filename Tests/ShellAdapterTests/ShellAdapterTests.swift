@@ -15,6 +15,11 @@ import Testing
             robot.respond(/like/) { try await $0.react("👍") }
             robot.respond(/unlike/) { res in try await res.send("\(res.unreact("👍"))") }
             robot.respond(/bake/) { try await $0.send("Baking").edit("Done") }
+            robot.respond(/jot/) { res in
+                let sent = try await res.reply("Noted")
+                try await sent.edit("Noted!")
+                try await sent.react("📝")
+            }
             robot.hear(/^(\w+)\+\+/) { try await $0.send("\($0.match.1) up") }
             robot.respond(/quiz/) { res in try await res.send("right, " + res.ask("2 + 2?")) }
             robot.respond(/file (.*)/) { res in
@@ -55,7 +60,7 @@ import Testing
         ("say windows\r\nsay too\r\n", "windows\ntoo\n"), ("\n  \n\nsay after blanks\n", "after blanks\n"),
         ("reply\n", "yes\n"), ("tell hi\n", "[#dev] hi\n"), ("wave\n", "* waves\n"),
         ("topic\n", "* the topic is now: news\n"), ("like\n", "* Heybot reacts: 👍\n"), ("unlike\n", "false\n"),
-        ("bake\n", "Baking\nDone\n"),
+        ("bake\n", "Baking\nDone\n"), ("jot\n", "Noted\nNoted!\n* Heybot reacts: 📝\n"),
         ("swift++\n", "swift up\n"), ("quiz\n4\n", "2 + 2?\nright, 4\n"), ("quiz\n", "2 + 2?\n"), ("", ""),
         ("say é👩‍👩‍👧\n", "é👩‍👩‍👧\n"), ("say hi\nexit\nsay no more\n", "hi\n"), (" Quit \nsay no more\n", ""),
         ("say exit\n", "exit\n")

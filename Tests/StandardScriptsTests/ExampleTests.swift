@@ -241,7 +241,7 @@ import Testing
         Example("hubot page ops the database is down", "ada: Page 1 (ops) from root in #test: the database is down"),
         Example("hubot pages", "Page 1 (ops) from root in #test: the database is down"),
         Example("hubot ack 3", "There is no open page 3."),
-        Example("hubot reach me at xmpp:ada@example.org", "Write the network and your id there"),
+        Example("hubot reach me at xmpp:ada@example.org", "I'm not on a network called xmpp. I'm on: test."),
         Example("hubot add bob to on call rota ops", "I don't know anyone called bob."),
         Example("hubot remove grace from on call rota ops", "grace isn't in ops any more."),
         Example("hubot remove on call rota ops", "I've removed the rota ops."),

@@ -32,18 +32,55 @@ import Testing
         return said.flatMap { $0.content.split(separator: "\n").map(String.init) }
     }
 
-    @Test func `help lists the commands by topic, only those the user may use`() async {
+    @Test func `in a room, help says what one can say, and how to get more`() async {
         let lines = [
-            "Chat and fun: count, <name>!!", "Administration: ping, adapter, adapters, uptime, echo, help",
-            "Other commands: discount*, weather in*",
-            "Say my name first. For a topic, say: hubot help fun. For a command, say: hubot help ping.",
-            "* not set up yet: to see what to set, say \"help <command>\"."
+            "For example, say \"hubot count swift\" or \"hubot ping\".",
+            "To see more, say \"hubot help <topic>\" (fun, admin or other), \"hubot help <word>\" or "
+                + "\"hubot help all\"."
         ]
-        for words in ["", "me", "all"] { #expect(await help(words) == lines, "\(words)") }
+        for words in ["", "me"] { #expect(await help(words) == lines, "\(words)") }
         for text in ["commands", "list", "?", "What can you do?", "help!", "/help", "Help."] {
             #expect(await robot.hears("hubot \(text)").map(\.content) == [lines.joined(separator: "\n")], "\(text)")
         }
-        #expect(await help(from: "root").first == "Chat and fun: count, drop, <name>!!")
+    }
+
+    @Test func `in private, help has examples of each topic, those that are set up first`() async {
+        #expect(
+            await help(in: "alice") == [
+                "Chat and fun: \"count swift\", \"swift!!\"",
+                "Administration: \"ping\", \"help score\", \"adapter\"",
+                "Other commands: \"discount 3\"*, \"weather in Rome\"*",
+                "To see more, say \"help <topic>\" (fun, admin or other), \"help <word>\" or \"help all\".",
+                "* not set up yet: to see what to set, say \"help <command>\"."
+            ])
+        #expect(
+            await help(from: "root", in: "root").first == "Chat and fun: \"count swift\", \"drop\", \"swift!!\"")
+    }
+
+    @Test func `help all lists each command that the user may use, with what it does`() async {
+        let lines = await help("all")
+        #expect(
+            lines.prefix(4) == [
+                "Chat and fun:", "hubot count <name> - Count a thing", "<name>!! - Cheer", "Administration:"
+            ])
+        #expect(
+            lines.suffix(4) == [
+                "Other commands:", "hubot discount <number> - Count less*", "hubot weather in <place> - Tell it*",
+                "* not set up yet: to see what to set, say \"help <command>\"."
+            ])
+        #expect(await help("ALL ", from: "root").contains("hubot drop all - Drop each"))
+
+        let robot = TestRobot(
+            name: "hubot", admins: ["root"], settings: ["HELP_URL": "https://bot.example.org/heybot/help"],
+            standardScripts)
+        let shown = await robot.hears("help all", from: "root", in: "root").map(\.content).joined()
+        let root = User(id: User.ID(adapter: "test", value: "root"), name: "root")
+        let room = Room(id: Room.ID(adapter: "test", value: "root"), isPrivate: true)
+        let commands = robot.robot.commands(for: root, in: room)
+        #expect(commands.count > 100)
+        for command in commands { #expect(shown.contains("\n\(command.line)"), "\(command.line)") }
+        #expect(shown.contains("search me <words>") && shown.contains("* not set up yet"))
+        #expect(shown.hasSuffix("\nAll commands in detail: https://bot.example.org/heybot/help"))
     }
 
     @Test func `a reply to the robot in a room gets no hint, but runs commands`() async {
@@ -55,20 +92,24 @@ import Testing
         #expect(await robot.hears("wonderful, thank you so much", inReplyTo: own, from: "bob", in: "bob") == hint)
     }
 
-    @Test func `a topic with many commands takes four rows of a terminal at most`() async {
-        let script = InlineScript("Many") { robot in
-            for number in 0..<100 {
-                robot.respond(
-                    pattern: "command\(number)$", as: Substring.self, help: "command\(number) - Do it",
-                    example: "command\(number)"
-                ) { _ in }
+    @Test func `a topic has at most three examples, which fit in a row, each of another script if possible`() async {
+        func script(_ name: String, _ examples: String...) -> InlineScript {
+            InlineScript(name) { robot in
+                for example in examples {
+                    robot.respond(
+                        pattern: "\(example)$", as: Substring.self, help: "\(example) - Do it", example: example
+                    ) { _ in }
+                }
             }
         }
-        let robot = TestRobot(name: "hubot", Help(), script)
-        let line = await robot.hears("hubot help").first?.content.split(separator: "\n").last { $0.hasPrefix("Other") }
-        #expect(line?.hasPrefix("Other commands: command0, command1, ") == true)
-        #expect(line?.hasSuffix(", … (all: hubot help other)") == true)
-        #expect(300...320 ~= line?.count ?? 0)
+        let long = String(repeating: "z", count: 50)
+        let robot = TestRobot(
+            name: "hubot", Help(), script("One", "one a", "one b"), script("Two", "two a", "\(long) 2"),
+            script("Three", long, "three b", "three c"))
+        let line = await robot.hears("help", from: "bob", in: "bob").first?.content.split(separator: "\n").last {
+            $0.hasPrefix("Other")
+        }
+        #expect(line == "Other commands: \"one a\", \"two a\", \"one b\"")
     }
 
     @Test(arguments: ["fun", "chat", "Chat and Fun"]) func `help on a topic lists its commands`(_ words: String)
@@ -92,7 +133,7 @@ import Testing
         #expect(
             await help("other") == [
                 "hubot discount <number> - Count less*", "hubot weather in <place> - Tell it*",
-                "* not set up yet: to see what to set, say \"help <command>\"."
+                "* not set up yet: set HEYBOT_OTHER_KEY."
             ])
         #expect(
             await help("discount") == [
@@ -129,18 +170,24 @@ import Testing
         }
     }
 
-    /// 80 columns and 24 rows, of which the next prompt takes one.
-    @Test func `all of help is on one screen`() async {
+    @Test func `the first answer is short, also with all scripts`() async {
         for user in ["alice", "root"] {
             let robot = TestRobot(
                 name: "hubot", admins: ["root"],
                 settings: ["HELP_URL": "https://bot.example.org/heybot/help", "GITHUB_SECRET": "s"], standardScripts)
-            for room in [user, "#test"] {
+            for (room, most) in [(user, 12), ("#test", 6)] {
                 let lines = await robot.hears("hubot help", from: user, in: room)[0].content.split(separator: "\n")
-                #expect(lines.reduce(0) { $0 + ($1.count + 79) / 80 } <= 23, "\(lines)")
+                // In a terminal of 80 columns.
+                #expect(lines.reduce(0) { $0 + ($1.count + 79) / 80 } <= most, "\(lines)")
                 #expect(lines.last == "All commands in detail: https://bot.example.org/heybot/help")
-                #expect(lines.contains { $0.contains("search*") && !$0.contains("wiki*") })
+                #expect(lines.first?.contains("weather in Rome\"") == true, "\(lines)")
             }
+            let lines = await robot.hears("help", from: user, in: user)[0].content.split(separator: "\n")
+            #expect(
+                lines.first
+                    == "Look things up: \"weather in Rome\", \"calc me (2 + 3) * 4\", \"define serendipity\"")
+            // So that it isn't sent in private.
+            #expect(await robot.hears("hubot help", from: user)[0].content.split(separator: "\n").count == 3)
         }
     }
 
@@ -149,10 +196,12 @@ import Testing
         #expect(
             await help("coun") == [
                 "hubot count <name> - Count a thing", "hubot discount <number> - Count less*",
-                "* not set up yet: to see what to set, say \"help <command>\"."
+                "* not set up yet: set HEYBOT_OTHER_KEY."
             ])
-        #expect(await help("ount") == ["No command matches \"ount\". To list all, say \"help\"."])
-        #expect(await help("nothing like it") == ["No command matches \"nothing like it\". To list all, say \"help\"."])
+        #expect(await help("ount") == ["No command matches \"ount\". To list all, say \"help all\"."])
+        #expect(
+            await help("nothing like it")
+                == ["No command matches \"nothing like it\". To list all, say \"help all\"."])
         #expect(await help(String(repeating: "x", count: 5_000)).joined().count < 120)
     }
 
@@ -168,13 +217,13 @@ import Testing
             await help("drop", from: "root", in: "root") == [
                 "drop - Drop a thing", "For example: drop", "drop all - Drop each", "Only admins may use this command."
             ])
-        #expect(await help("drop") == ["No command matches \"drop\". To list all, say \"help\"."])
+        #expect(await help("drop") == ["No command matches \"drop\". To list all, say \"help all\"."])
     }
 
     @Test func `direct messages don't need the name`() async {
         #expect(
             await robot.hears("help count swift", from: "bob", in: "bob") == [
-                .reply("No command matches \"count swift\". To list all, say \"help\".")
+                .reply("No command matches \"count swift\". To list all, say \"help all\".")
             ])
         #expect(
             await robot.hears("help discount", from: "bob", in: "bob")
@@ -184,20 +233,20 @@ import Testing
                     )
                 ])
         let all = await robot.hears("help", from: "bob", in: "bob").map(\.content).joined()
-        #expect(all.contains("\nFor a topic, say: help fun. For a command, say: help ping.\n"))
+        #expect(all.contains("\"help <word>\" or \"help all\".\n"))
     }
 
     @Test func `hidden commands are shown nowhere`() async {
         let robot = TestRobot(
             name: "hubot", settings: ["HELP_HIDDEN_COMMANDS": "count, drop, drop all, <name>!!, weather IN"], Help(),
             Thing(), Other())
-        let all = await robot.hears("hubot help").map(\.content).joined()
-        #expect(all.contains("Other commands: discount*"))
+        let all = await robot.hears("hubot help all").map(\.content).joined()
+        #expect(all.contains("\nhubot discount <number> - Count less*"))
         #expect(!all.contains("weather"))
         #expect(!all.contains("fun:"))
         #expect(
             await robot.hears("hubot help cheer") == [
-                .reply("No command matches \"cheer\". To list all, say \"help\".")
+                .reply("No command matches \"cheer\". To list all, say \"help all\".")
             ]
         )
         #expect(await robot.hears("hubot weather") == [.reply(Self.hint)])
@@ -212,19 +261,35 @@ import Testing
         #expect(await robot.receives(.get, "/hubot/help").status == 404)
     }
 
+    @Test func `a list of commands that not everyone may use says who may`() async {
+        let robot = TestRobot(name: "hubot", admins: ["root"], Help(), Moderation(), Thing())
+        let rule = """
+            Only admins may use block, unblock, blocks.
+            Who may use the others: admin or moderator.
+            """
+        func help(_ words: String) async -> String {
+            await robot.hears("help \(words)", from: "root", in: "root").map(\.content).joined()
+        }
+        let all = await help("moderation")
+        #expect(all.hasSuffix("\n\(rule)"), "\(all)")
+        let some = await help("fun")
+        #expect(some.contains("count") && !some.contains("may use"), "\(some)")
+    }
+
     // MARK: Did you mean
 
     private static let hint = "I don't understand that. Say \"help\" to see what I can do."
 
     @Test(arguments: [
-        ("pnig", "Did you mean ping?"), ("pin", "Did you mean ping?"), ("UPTIM", "Did you mean uptime?"),
+        ("pnig", "Did you mean \"ping\"?"), ("pin", "Did you mean \"ping\"?"), ("UPTIM", "Did you mean \"uptime\"?"),
         ("count", "Usage: count <name>, for example: count swift"),
         ("weather", "Usage: weather in <place>, for example: weather in Rome"),
         ("weather!", "Usage: weather in <place>, for example: weather in Rome"),
         ("weather in", "Usage: weather in <place>, for example: weather in Rome"),
-        ("forecast Rome", "Did you mean weather in <place>?"),
-        ("wether in Rome", "Did you mean weather in <place>?"), ("weather on Rome", "Did you mean weather in <place>?"),
-        ("discount lots", "Did you mean discount <number>?"), ("discoutn 3", "Did you mean discount <number>?"),
+        ("forecast Rome", "Did you mean \"weather in <place>\"?"),
+        ("wether in Rome", "Did you mean \"weather in <place>\"?"),
+        ("weather on Rome", "Did you mean \"weather in <place>\"?"),
+        ("discount lots", "Did you mean \"discount <number>\"?"), ("discoutn 3", "Did you mean \"discount <number>\"?"),
         ("good morning", hint), ("thanks", hint), ("p", hint), ("drop it", hint),
         ("", "Yes? Say \"help\" to see what I can do."),
         ("ping\nuptime\ntime", "That's several lines in one message. Say one command at a time.")
@@ -235,10 +300,19 @@ import Testing
     }
 
     @Test func `equally similar commands are all suggested`() async {
-        #expect(await robot.hears("hubot adapterss") == [.reply("Did you mean adapters?")])
-        #expect(await robot.hears("hubot drop them", from: "root") == [.reply("Did you mean drop?")])
+        #expect(await robot.hears("hubot adapterss") == [.reply("Did you mean \"adapters\"?")])
+        #expect(await robot.hears("hubot drop them", from: "root") == [.reply("Did you mean \"drop\"?")])
         #expect(
-            await robot.hears("hubot " + String(repeating: "ping ", count: 10_000)) == [.reply("Did you mean ping?")])
+            await robot.hears("hubot " + String(repeating: "ping ", count: 10_000))
+                == [.reply("Did you mean \"ping\"?")])
+    }
+
+    @Test func `at most two commands are suggested, and none that differ by a filler only`() async {
+        let robot = TestRobot(name: "hubot", standardScripts)
+        #expect(await robot.hears("hubot weahter in Rome") == [.reply("Did you mean \"weather in <place>\"?")])
+        let said = await robot.hears("hubot rimind me tomorrow").map(\.content).joined()
+        #expect(said.hasPrefix("Did you mean \"remind "))
+        #expect(said.split(separator: "\" or \"").count == 2)
     }
 
     @Test func `a command's first word is enough, and its me may be missing`() async {
@@ -255,7 +329,7 @@ import Testing
             #expect(said.count == 1 && said[0].hasPrefix("Usage: \(usage)"), "\(words): \(said)")
         }
         #expect(
-            await robot.hears("hubot github argument parser") == [.reply("Did you mean github me <words>?")])
+            await robot.hears("hubot github argument parser") == [.reply("Did you mean \"github me <words>\"?")])
         #expect(await robot.hears("hubot show me the money") == [.reply(Self.hint)])
     }
 
@@ -278,7 +352,7 @@ import Testing
         for _ in 0..<2 {
             #expect(await robot.hears("good morning", from: "bob", in: "bob") == [.reply(Self.hint)])
         }
-        #expect(await robot.hears("pnig", from: "bob", in: "bob") == [.reply("Did you mean ping?")])
+        #expect(await robot.hears("pnig", from: "bob", in: "bob") == [.reply("Did you mean \"ping\"?")])
     }
 
     // MARK: Costs

@@ -122,7 +122,7 @@ import Testing
             #expect(answers.count == 1, "\(text): \(answers)")
             let answer = answers.first ?? ""
             let isHint = answer == "I don't understand that. Say \"help\" to see what I can do."
-            let usage = ["Usage: ", "Did you mean "].first { answer.hasPrefix($0) }.map { answer.dropFirst($0.count) }
+            let usage = ["Usage: ", "Did you mean \""].first { answer.hasPrefix($0) }.map { answer.dropFirst($0.count) }
             switch outcome {
             case .answered: #expect(!isHint && usage == nil, "\(text): \(answer)")
             case .suggested(let wanted): #expect(usage?.hasPrefix(wanted) == true, "\(text): \(answer)")

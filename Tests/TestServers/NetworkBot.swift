@@ -63,6 +63,7 @@ extension Robot.Limits {
     package static var forBusyMachine: Robot.Limits {
         var limits = Robot.Limits()
         (limits.slowMatch, limits.deadline) = (.seconds(60), .seconds(1_800))
+        limits.disconnectTimeout = .seconds(600)
         return limits
     }
 }

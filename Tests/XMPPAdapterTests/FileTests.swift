@@ -28,7 +28,7 @@ import Testing
     ) async throws {
         let server = try ScriptedXMPPServer()
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, rooms: [room]) {
-            $0.commands = CommandForm.standard
+            $0.commands = AdHocCommand.standard
         }
         let bot = Bot(configuration, scripts: [TestScript.script, Files()], http: web)
         try await withBot(bot) { bot in

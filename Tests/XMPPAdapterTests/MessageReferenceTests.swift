@@ -94,6 +94,22 @@ import Testing
         }
     }
 
+    @Test func `an action differs from a text`() async throws {
+        try await withClient { client in
+            client.send(said("<body>bob nods</body>", id: "1"))
+            try await expectNext("a text: bob nods", client)
+            client.send(said("<body>/me nods</body>", id: "2"))
+            try await expectNext("an action: nods", client)
+            let quote =
+                "<reply xmlns='urn:xmpp:reply:0' id='s-1'/>"
+                + "<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body start='0' end='6'/></fallback>"
+            client.send(said("<body>&gt; one&#10;/me nods again</body>\(quote)", id: "3"))
+            try await expectNext("an action: nods again", client)
+            client.send(said("<body>&gt; one&#10;bob nods again</body>\(quote)", id: "4"))
+            try await expectNext("a text: bob nods again", client)
+        }
+    }
+
     @Test func `a message that was sent in parts isn't edited or retracted`() async throws {
         try await withClient { client in
             client.send(told("<body>recite</body>", id: "1"))
@@ -147,6 +163,32 @@ import Testing
                 told(reactions("😀", to: "unknown"), id: "6"), told(reactions("🎉", "👍", to: own), id: "7"),
                 told(reactions("🎉", to: own), id: "8"))
             try await expectNext("+ -👍 to \(own)", client)
+        }
+    }
+
+    @Test func `a reaction and a retraction wait until the room has shown the robot's message`() async throws {
+        try await withClient { client in
+            client.send(said("<body>marvin: note</body>", id: "1"))
+            let noted = try await id(of: "ada: Noted", client)
+            try await client.expect("<body>It waits</body>")
+            client.send(said("<body>ada: Noted</body>", id: noted, as: "marvin"))
+            try await client.expect("id='s-\(noted)'><reaction>📝</reaction></reactions>", "type='groupchat'")
+            client.send(said("<body>marvin: disavow</body>", id: "2"))
+            let secret = try await id(of: "A secret", client)
+            try await client.expect("<body>It goes</body>")
+            client.send(said("<body>A secret</body>", id: secret, as: "marvin"))
+            try await client.expect("<retract xmlns='urn:xmpp:message-retract:1' id='s-\(secret)'/>")
+        }
+    }
+
+    @Test func `in a room that gives messages no ids, a reaction and a retraction are refused`() async throws {
+        try await withClient { client in
+            for command in ["note", "disavow"] {
+                client.send(
+                    "<message type='groupchat' from='\(room)/ada' id='\(command)'>"
+                        + "<body>marvin: \(command)</body></message>")
+                try await client.expect("<body>It is refused</body>")
+            }
         }
     }
 
@@ -221,11 +263,23 @@ private struct Changes: Script {
         robot.respond(/rework$/) { try await $0.reply("Working").edit("Done") }
         robot.respond(/like$/) { try await $0.react("👍") }
         robot.respond(/forget$/) { try await $0.send("A secret").retract() }
+        robot.respond(/note$/) { res in
+            let sent = try await res.reply("Noted")
+            let isDone = try await sent.react("📝")
+            try await res.send(isDone ? "It waits" : "It is refused")
+        }
+        robot.respond(/disavow$/) { res in
+            let isDone = try await res.send("A secret").retract()
+            try await res.send(isDone ? "It goes" : "It is refused")
+        }
         robot.respond(/quote$/) { try await $0.send("You answer: \($0.message.reply?.text ?? "nothing")") }
         robot.respond(/recite$/) { res in
             let sent = try await res.send(String(repeating: "word ", count: 2_000))
             try await sent.edit("It is short")
             if try await !sent.retract() { try await res.send("It stays") }
+        }
+        robot.hear(/nods/) { res in
+            try await res.send("\(res.message.isAction ? "an action" : "a text"): \(res.message.text ?? "")")
         }
         robot.respond(/relay$/) { try await $0.send("<b\u{2060}ob> hello") }
         robot.reaction { res in

@@ -68,7 +68,7 @@ import Testing
         var resent = try event(ago: 70)
         resent.isResent = true
         #expect(recent().admits(resent, at: now, date: date))
-        for (ago, isHandled) in [(10.0, true), (89, true), (91, true), (95, false)] as [(Double, Bool)] {
+        for (ago, isHandled) in [(10.0, true), (89, true), (104, true), (106, false)] as [(Double, Bool)] {
             var missed = try event(ago: ago)
             missed.missedSince = now - .seconds(90)
             #expect(recent().admits(missed, at: now, date: date) == isHandled, "\(ago)")

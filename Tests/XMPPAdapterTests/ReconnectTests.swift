@@ -61,7 +61,7 @@ import XMPPAdapter
                 try await ada.join(room, as: "Ada")
                 // Occupants are shown first, newcomers when they join.
                 try await wait(for: "marvin in the room") {
-                    ada.received.contains { $0.contains("from='\(room)/marvin'") }
+                    ada.received.contains { $0.hasPrefix("<presence") && $0.contains("from='\(room)/marvin'") }
                 }
                 ada.say("marvin: say round \(round)", in: room)
                 try await ada.expect("from='\(room)/marvin'", "<body>round \(round)</body>")

@@ -103,7 +103,7 @@ extension CampfireAdapter {
             entries.map {
                 let mention = withoutMention($0.text)
                 return Message(
-                    id: Message.ID(adapter: name, value: $0.id.text), user: user($0.creator.id, $0.creator.name),
+                    id: id($0.id.text), user: user($0.creator.id, $0.creator.name),
                     room: room, content: .text(mention ?? $0.text), time: date(), isAddressed: mention != nil)
             })
     }

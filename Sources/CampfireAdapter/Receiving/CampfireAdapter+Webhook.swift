@@ -38,20 +38,18 @@ extension CampfireAdapter {
 
     private func message(_ incoming: WebhookMessage, id: String) -> Message {
         Message(
-            id: Message.ID(adapter: name, value: id), user: user(incoming.user.id, incoming.user.name),
+            id: self.id(id), user: user(incoming.user.id, incoming.user.name),
             room: room(incoming.room.id.text, incoming.room.name, isPrivate: incoming.room.name == nil),
             content: .text(incoming.text), time: date(), isAddressed: true)
     }
 
     func user(_ id: CampfireID, _ name: String) -> User {
-        User(
-            id: User.ID(adapter: self.name, value: id.text), name: SafeText.visible(name, limit: 1_000, lineBreak: nil))
+        User(id: self.id(id.text), name: SafeText.visible(name, limit: 1_000, lineBreak: nil))
     }
 
     func room(_ id: String, _ name: String?, isPrivate: Bool = false) -> Room {
         Room(
-            id: Room.ID(adapter: self.name, value: id),
-            name: name.map { SafeText.visible($0, limit: 1_000, lineBreak: nil) },
+            id: self.id(id), name: name.map { SafeText.visible($0, limit: 1_000, lineBreak: nil) },
             isPrivate: isPrivate)
     }
 

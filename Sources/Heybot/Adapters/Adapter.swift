@@ -23,6 +23,11 @@ public protocol Adapter: Sendable {
     func deliver(_ utterance: Utterance, to envelope: Envelope) async throws
 }
 
+extension Adapter {
+    /// Returns the id that a user, a room or a message of this adapter has, from what the service calls it.
+    public func id<Subject>(_ value: String) -> ScopedID<Subject> { ScopedID(adapter: name, value: value) }
+}
+
 /// The status of an adapter's connection.
 public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
     /// The adapter hasn't connected yet.

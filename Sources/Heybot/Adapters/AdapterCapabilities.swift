@@ -181,7 +181,7 @@ extension RoomModeration {
     public func restriction(
         _ kind: RoomRestriction.Kind, ofAbsent user: User, in room: Room
     ) async throws -> (restriction: RoomRestriction, user: User, affected: [User]) {
-        throw AdapterError(.noSuchUser, "I don't see \(user.name) in this room now")
+        throw AdapterError(.noSuchUser, "I don't see \"\(user.name)\" in this room now")
     }
 
     /// Returns nil, because the adapter doesn't know the messages of members.

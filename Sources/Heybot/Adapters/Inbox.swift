@@ -15,9 +15,6 @@ public struct Inbox: Sendable {
     /// It is far shorter than the time after which servers close a connection that doesn't answer pings.
     public static var receiveTimeout: Duration { .seconds(1) }
 
-    /// Whether the robot is stopping, and ignores messages.
-    package var isClosed: Bool { queue.isClosed }
-
     /// Puts a message in.
     ///
     /// Waits while the inbox is full.
@@ -59,6 +56,25 @@ public struct Inbox: Sendable {
     public func receive(_ messages: [Message], timeout: Duration) async {
         let admitted = admitted(messages)
         if !admitted.isEmpty { await queue.put(admitted, timeout: timeout) }
+    }
+
+    /// Puts in what `read` returns, as ``receive(_:timeout:)`` does.
+    ///
+    /// If the robot is stopped meanwhile, they are still handled: what an adapter has confirmed to its server isn't lost.
+    ///
+    /// - Parameter read: Returns the messages, and a result for the caller. If the robot is stopping, as its argument tells,
+    ///   the messages are ignored.
+    /// - Returns: The result.
+    package func receive<Result>(
+        timeout: Duration, _ read: (_ isStopping: Bool) -> (messages: [Message], result: Result)
+    ) async -> Result {
+        let isOpen = queue.beginReceiving()
+        let (messages, result) = read(!isOpen)
+        guard isOpen else { return result }
+        let admitted = admitted(messages)
+        if !admitted.isEmpty { await queue.put(admitted, timeout: timeout, whileDraining: true) }
+        queue.endReceiving()
+        return result
     }
 
     /// Puts a message in, and waits until everything it caused has ended or waits for a user's answer.

@@ -67,11 +67,14 @@ public protocol MessageChanging: Adapter {
 
     /// Waits until a message has come so far.
     ///
+    /// This is called only for tracked messages (``Envelope/isTracked``), and for stages that ``messageFeatures`` has. By default,
+    /// a message has arrived when ``send(_:to:)`` has returned.
+    ///
     /// - Parameters:
     ///   - message: The id of a message that the robot has sent.
     ///   - stage: How far it has to come.
     ///   - limit: How long to wait.
-    ///   - envelope: Where the message was sent; if ``Envelope/isTracked`` is false, the service may not know.
+    ///   - envelope: Where the message was sent.
     /// - Returns: False if the service doesn't confirm it within the limit.
     /// - Throws: ``AdapterError`` if the service never confirms that.
     func waitUntil(
@@ -81,11 +84,11 @@ public protocol MessageChanging: Adapter {
 
 extension AdapterError {
     /// The error if a message wasn't sent to be confirmed.
-    package static let untracked = AdapterError(
+    fileprivate static let untracked = AdapterError(
         .unsupported, "I can't tell what became of that message: send it with `send(tracked:)`")
 
     /// The error if a service doesn't confirm that a message has come so far.
-    package static func unconfirmable(_ stage: DeliveryStage, by adapter: String) -> AdapterError {
+    fileprivate static func unconfirmable(_ stage: DeliveryStage, by adapter: String) -> AdapterError {
         let what = stage == .delivered ? "the message has arrived" : "the message was read"
         return AdapterError(.unsupported, "I can't tell whether \(what), because \(adapter) doesn't confirm that")
     }
@@ -95,11 +98,14 @@ extension MessageChanging {
     /// Does nothing, which is right if the service shows no writing.
     public func showTyping(_ isTyping: Bool, in envelope: Envelope) {}
 
-    /// Throws an error, which is right if the service confirms nothing.
+    /// Returns true for a message that has to arrive, which is right if ``send(_:to:)`` waits for that.
+    ///
+    /// - Throws: ``AdapterError`` if it has to be seen.
     public func waitUntil(
         _ message: Message.ID, is stage: DeliveryStage, within limit: Duration, in envelope: Envelope
     ) async throws -> Bool {
-        throw AdapterError.unconfirmable(stage, by: name)
+        guard stage == .delivered else { throw AdapterError.unconfirmable(stage, by: name) }
+        return true
     }
 
     /// Sends an utterance without regard to its id.
@@ -124,7 +130,7 @@ extension Robot {
         guard let adapter, adapter.messageFeatures.contains(stage == .delivered ? .delivery : .reading) else {
             throw AdapterError.unconfirmable(stage, by: envelope.room.id.adapter)
         }
-        guard let message else { throw AdapterError.untracked }
+        guard let message, envelope.isTracked else { throw AdapterError.untracked }
         return try await adapter.waitUntil(message, is: stage, within: limit, in: envelope)
     }
 
@@ -142,6 +148,8 @@ extension Robot {
         }
         let found = adapters.first { $0.name == message.adapter }
         guard let adapter = found as? any MessageChanging else { return false }
-        return try await adapter.change(message, change, in: envelope)
+        guard try await adapter.change(message, change, in: envelope) else { return false }
+        if case .edit(let utterance) = change { await showObservers(utterance, envelope, isEdit: true) }
+        return true
     }
 }

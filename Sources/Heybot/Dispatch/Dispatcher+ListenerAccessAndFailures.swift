@@ -37,12 +37,12 @@ extension Dispatcher {
     func refusal(_ context: ListenerRunContext) -> String? {
         let (access, message) = (accessRules.access(to: context.listener), context.message)
         guard access != .everyone else { return nil }
-        let refusal = access.refusal(
-            ofUserWith: users.roles(of: message.user), in: message.room, on: context.robot.adapters)
-        if let refusal { return refusal }
-        // What needs a role may do harm if it is no longer wanted.
-        return context.inbound.isLate && access.roles != nil
-            ? "I was offline when you said that. If you still want it, please say it again." : nil
+        // What needs a role may do harm if it is no longer wanted. The sender's roles don't matter for that: after an absence,
+        // the robot may not know yet who is in a room.
+        if context.inbound.isLate, access.roles != nil {
+            return "I was offline when you said that. If you still want it, please say it again."
+        }
+        return access.refusal(ofUserWith: users.roles(of: message.user), in: message.room, on: context.robot.adapters)
     }
 
     /// Logs and counts a closure's failure, and notifies the user.

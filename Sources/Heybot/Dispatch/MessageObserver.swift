@@ -44,8 +44,8 @@ final class ObserverWorkLimit: Sendable {
 
 /// Code of a script that observes what the robot says.
 struct DeliveryObserver: Sendable {
-    /// Looks at what the robot has said, and where.
-    typealias Observation = @Sendable (Utterance, Envelope, Robot) async -> Void
+    /// Looks at what the robot has said, where, and whether it replaces what it said before.
+    typealias Observation = @Sendable (Utterance, Envelope, _ isEdit: Bool, Robot) async -> Void
 
     let script: String
     let observation: Observation
@@ -57,7 +57,7 @@ extension RobotBuilder {
     /// - Parameter observation: Called when the adapter has accepted the utterance. The code that has sent it waits for
     ///   this call, so the call must be short.
     package mutating func observeDeliveries(
-        _ observation: @escaping @Sendable (Utterance, Envelope, Robot) async -> Void
+        _ observation: @escaping @Sendable (Utterance, Envelope, _ isEdit: Bool, Robot) async -> Void
     ) {
         deliveryObservers.append(DeliveryObserver(script: script, observation: observation))
     }
@@ -89,7 +89,7 @@ extension Dispatcher {
             inbound.beginFollowUp()
             runner.inFlight.begin()
             Task { [runner] in
-                await MessageContext.$cause.withValue(MessageContext.Cause(message.id)) {
+                await MessageContext.$cause.withValue(MessageContext.Cause(message.id, isObserver: true)) {
                     _ = await runner.run(RunningScriptPart(script: observer.script, part: "observer"), work)
                 }
                 observer.work.end()

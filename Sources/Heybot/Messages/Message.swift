@@ -79,6 +79,12 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
                 id: id, user: user, room: room, content: content, time: time, isAddressed: isAddressed, origin: origin))
     }
 
+    /// Creates a message that is sent now, with a random id, for a service that gives it none.
+    public init(user: User, room: Room, content: Content) {
+        let id = ID(adapter: room.id.adapter, value: UUID().uuidString)
+        self.init(id: id, user: user, room: room, content: content)
+    }
+
     private var fields: Fields {
         get { storage.fields }
         set { storage = Storage(newValue) }

@@ -15,9 +15,11 @@ public struct User: Codable, Hashable, Identifiable, Sendable {
     public var isAnonymous: Bool
 
     /// Creates a user.
-    public init(id: ID, name: String, account: String? = nil, isAnonymous: Bool = false) {
+    ///
+    /// If no name is given, the id's value is the name.
+    public init(id: ID, name: String? = nil, account: String? = nil, isAnonymous: Bool = false) {
         self.id = id
-        self.name = name
+        self.name = name ?? id.value
         self.account = account
         self.isAnonymous = isAnonymous
     }

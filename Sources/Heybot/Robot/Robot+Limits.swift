@@ -48,7 +48,7 @@ extension Robot {
         /// The time that running closures get to finish when the robot stops, and queued messages get to be sent.
         public var shutdownGracePeriod: Duration = .seconds(3)
         /// The time that adapters get to disconnect after that.
-        public var disconnectTimeout: Duration = .milliseconds(1_700)
+        public var disconnectTimeout: Duration = .seconds(4)
 
         /// Creates the default limits, which suit a robot in a few busy rooms.
         public init() {}

@@ -71,10 +71,12 @@ extension Robot {
         await enqueue(InFlightMessage(command, inFlight: nil, delegation: delegation))
     }
 
-    /// Puts a message into the inbox.
+    /// Puts a message into the inbox, also while the robot handles what it has before it stops.
     func enqueue(_ inbound: InFlightMessage) async {
         // Detached, so that the message isn't handled as a part of the code that calls this.
-        await Task.detached { [queue] in await queue.put([inbound], timeout: Inbox.receiveTimeout) }.value
+        await Task.detached { [queue] in await queue.put([inbound], timeout: Inbox.receiveTimeout, whileDraining: true)
+        }
+        .value
     }
 }
 

@@ -52,10 +52,17 @@ extension Robot {
     /// - Returns: The message's id; nil if it can't be changed.
     func send(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
         let id = try await sendUnobserved(utterance, to: envelope)
-        for observer in dispatcher.registry.deliveryObservers where switches.isOn(observer.script, in: envelope.room) {
-            await observer.observation(utterance, envelope, self)
-        }
+        await showObservers(utterance, envelope, isEdit: false)
         return id
+    }
+
+    /// Shows the observers of deliveries what the robot has said.
+    ///
+    /// - Parameter isEdit: Whether it replaces an earlier utterance.
+    func showObservers(_ utterance: Utterance, _ envelope: Envelope, isEdit: Bool) async {
+        for observer in dispatcher.registry.deliveryObservers where switches.isOn(observer.script, in: envelope.room) {
+            await observer.observation(utterance, envelope, isEdit, self)
+        }
     }
 
     private func sendUnobserved(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {

@@ -224,15 +224,10 @@ public final class Robot: Service {
         if !problems.isEmpty { throw .misconfigured(problems) }
     }
 
-    /// Stops the robot: it accepts no more messages, gives running closures a few seconds to finish, and disconnects.
+    /// Stops the robot: it accepts no more messages, handles those that it has for a few seconds, and disconnects.
     public func stop() {
-        let left = queue.close()
+        queue.drain()
         stopping.open()
-        // Last, because writing to a log that nobody reads may block.
-        if left > 0 {
-            logger.warning(
-                "shutting down with \(left == 1 ? "1 unhandled message" : "\(left) unhandled messages")")
-        }
     }
 
     /// Waits until the adapters have sent what they have queued.
@@ -250,14 +245,20 @@ public final class Robot: Service {
         any Error
     )? {
         serving?.cancel()
-        queue.close()
+        queue.drain()
         timers.close()
         let failure = Mutex<(any Error)?>(nil)
         let end = timeSource.now() + limits.shutdownGracePeriod
         await wait(atMost: limits.shutdownGracePeriod) {
+            await self.queue.waitUntilReceived()
             await self.inFlight.waitUntilIdle()
             let error = await serving?.value
             failure.withLock { $0 = error }
+        }
+        let left = queue.close()
+        if left > 0 {
+            logger.warning(
+                "shutting down with \(left == 1 ? "1 unhandled message" : "\(left) unhandled messages")")
         }
         let cancelled = runner.close()
         if cancelled > 0 {

@@ -26,7 +26,7 @@ struct ConfiguredAdmins {
             let name = named == nil ? admin : id?.value ?? admin
             do {
                 let value = try (adapter as? any ConfiguredUserRecognition)?.userID(named: name) ?? name
-                ids.insert(User.ID(adapter: adapter.name, value: value))
+                ids.insert(adapter.id(value))
                 known[adapter.name, default: []].append(name)
             } catch {
                 problems.append("the admin \(admin) is invalid: \(error)")

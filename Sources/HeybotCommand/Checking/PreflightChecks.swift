@@ -212,24 +212,18 @@ struct PreflightChecks {
                 Task { await step(of: setting, of: script) }
             }
         }
-        var steps = scripts.compactMap { unset(of: $0, in: robot) }
+        var steps: [PreflightCheckResult] = []
         for probe in probes { if let step = await probe.value { steps.append(step) } }
-        return steps
+        return steps + Self.unset(scripts, in: robot)
     }
 
-    /// The API keys and URLs that a script lacks, with the commands that need them; nil if it lacks none.
-    private func unset(of script: any Script, in robot: Robot) -> PreflightCheckResult? {
-        let services = script.settings.filter(\.isOfService)
-        let missing = services.filter { assembly.settings.scripts[$0.name] == nil }
-        // Most scripts need one of several. If one is set, the script decides whether that is enough.
-        let isEnough = missing.count < services.count && robot.missingSettings(of: script.name) == nil
-        if missing.isEmpty || isEnough { return nil }
-        let commands = robot.listeners.filter { $0.script == script.name }.flatMap(\.help).map(\.usage)
-        return PreflightCheckResult(
-            script.name,
-            .skipped(
-                "not set: \(missing.map { "HEYBOT_\($0.name)" }.joined(separator: ", "))"
-                    + (commands.isEmpty ? "" : ", needed by \(commands.prefix(2).joined(separator: ", "))")))
+    /// The scripts whose commands need a setting that isn't set, in one row; none if there are none.
+    private static func unset(_ scripts: [any Script], in robot: Robot) -> [PreflightCheckResult] {
+        let lacking = scripts.compactMap { script in
+            robot.missingSettings(of: script.name).map { "\(script.name) (needs \($0))" }
+        }
+        if lacking.isEmpty { return [] }
+        return [PreflightCheckResult("", .skipped("not set up: \(lacking.joined(separator: ", "))"))]
     }
 
     /// Checks that a service answers; nil if the setting isn't a service's URL or isn't set.
@@ -254,11 +248,6 @@ struct PreflightChecks {
             return PreflightCheckResult(script.name, .warned("\(error)", fix: fix))
         }
     }
-}
-
-extension AnyScriptSetting {
-    /// Whether it is a service's API key or URL, without a default.
-    fileprivate var isOfService: Bool { fallback == nil && (isSecret || probe != nil) }
 }
 
 /// The parts to check besides the adapters, in the order of the table.

@@ -38,10 +38,11 @@ extension Session {
             return handleMembership(message, at: now)
         case "BATCH":
             batches.receive(message)
-            history?.receive(batch: message, support, at: now)
+            let unanswered = history?.receive(batch: message, support, at: now) ?? []
             if capabilities.has("draft/multiline"), let whole = multilineBatches.receive(message) {
                 return handlePrivmsg(whole, at: now)
             }
+            return unanswered.map(Action.hear)
         case "CHATHISTORY": return handleHistoryTarget(message, at: now)
         case "CAP": return handleCapabilities(message, at: now)
         case "AUTHENTICATE": return handle(authentication.receive(message), at: now)
@@ -180,6 +181,13 @@ extension Session {
     private mutating func handleNotice(_ message: IRCMessage, at now: Duration) -> [Action] {
         // Notices are never answered, or two robots could answer each other forever (RFC 1459 4.4.2).
         guard let text = message.source, message.parameters.count > 1 else { return [] }
+        // The robot's answers may be notices.
+        if message.tags["batch"] != nil, batches.isReplayed(message) {
+            if configuration.speaksInNotices, isRobot(Source(text)) {
+                history?.noteAnswer(message, to: Self.repliedID(in: message))
+            }
+            return []
+        }
         let source = Source(text)
         if nicks.isOurs(source.nick, by: support.caseMapping) { updateOwnSource(source) }
         recordServicesNotice(message.parameters[1], from: source)

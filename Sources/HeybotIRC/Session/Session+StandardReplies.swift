@@ -21,6 +21,7 @@ extension Session {
         case "CHATHISTORY":
             // The robot does without.
             for key in context.map(fold) { history?.forget(key) }
+            if context.contains(where: { $0.uppercased() == "TARGETS" }) { history?.forgetTargets() }
             return [.log(entry)]
         case "JOIN":
             if let channel = context.first(where: { channelManager.contains(fold($0)) && !members.has(fold($0)) }) {

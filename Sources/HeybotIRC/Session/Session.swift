@@ -178,11 +178,11 @@ package struct Session: Sendable {
         self.now = now
         phase = .registering(until: now + configuration.timeouts.registration, isNegotiating: true)
         ownSource = Source(nick: configuration.nick, user: nil, host: nil)
-        let canLogIn = configuration.usesSASL && (configuration.account != nil || configuration.hasCertificate)
+        let canLogIn = configuration.usesSASL && (configuration.accountName != nil || configuration.hasCertificate)
         capabilities = Capabilities(canLogIn: canLogIn, wantsHistory: configuration.missedMessageAge > .zero)
         authentication = Authentication(
-            configuration.account, hasCertificate: configuration.hasCertificate, nonce: nonce,
-            sendsPlain: configuration.sendsPlainPassword, allowed: configuration.mechanisms)
+            configuration.account, signer: configuration.signer, hasCertificate: configuration.hasCertificate,
+            nonce: nonce, sendsPlain: configuration.sendsPlainPassword, allowed: configuration.mechanisms)
         nicks = NickManager(configuration.nick, alternates: configuration.alternates)
         channelManager = ChannelManager(configuration.timeouts)
         keepAlive = KeepAlive(

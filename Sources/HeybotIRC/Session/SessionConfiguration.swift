@@ -43,12 +43,16 @@ package struct SessionConfiguration: Hashable, Sendable {
     /// The user name in `USER`.
     package var user: String
     package var realName: String
+    /// What users call the robot, besides its nick: its name and its alias.
+    package var names: [String] = []
     /// The server's password (`PASS`).
     package var serverPassword: String?
 
     // Account.
     /// The services account.
     package var account: Credentials?
+    /// The account and the key to log in with by a signature (SASL ECDSA-NIST256P-CHALLENGE).
+    package var signer: SigningCredentials?
     /// Whether the connection uses a client certificate, so that SASL EXTERNAL may work.
     package var hasCertificate = false
     /// Whether to log in by SASL if the server offers it; otherwise only NickServ is used.
@@ -56,6 +60,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     /// The SASL mechanisms that may be used.
     package var mechanisms = Set(Mechanism.allCases)
     package var loginFailurePolicy = LoginFailurePolicy.continueWithoutAccount
+    /// The name of the account; nil if only a certificate may tell it.
+    package var accountName: String? { account?.account ?? signer?.account }
     /// Whether the password may be sent in plain text (SASL PLAIN, NickServ): over an encrypted connection, or if the settings
     /// allow it.
     package var sendsPlainPassword = true

@@ -25,18 +25,10 @@ final class SharedSocket: Sendable {
     /// Writes as many bytes as the system takes without waiting.
     ///
     /// - Returns: The number of bytes written; 0 also after an error, which the event loop's next write shows.
-    func write(_ bytes: ByteBuffer) -> Int {
+    func writeWithoutWaiting(_ bytes: ByteBuffer) -> Int {
         bytes.withUnsafeReadableBytes { buffer in
             // NIO has made the socket non-blocking. SIGPIPE is ignored.
-            max(Self.systemWrite(descriptor, buffer.baseAddress, buffer.count), 0)
+            max(write(descriptor, buffer.baseAddress, buffer.count), 0)
         }
     }
-
-    #if canImport(Glibc)
-        private static let systemWrite = Glibc.write
-    #elseif canImport(Musl)
-        private static let systemWrite = Musl.write
-    #elseif canImport(Darwin)
-        private static let systemWrite = Darwin.write
-    #endif
 }

@@ -68,7 +68,7 @@ enum NIOSSLContextFactory {
     }
 }
 
-/// A TLS file that is missing or invalid.
+/// A file with certificates or a key that is missing or invalid.
 ///
 /// The description is one line with a fix.
 package struct TLSFileError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -3,8 +3,10 @@
 import FoundationEssentials
 
 extension Session {
-    /// How much earlier than the first missed message the archive's clock may be.
-    private static let clockDifference: Duration = .seconds(2)
+    /// How much earlier than the first missed message the archive is asked from.
+    ///
+    /// Its clock may differ, and the server may have stored messages seconds before it would have delivered them.
+    private static let margin: Duration = .seconds(15)
 
     /// Asks the account's archive for the direct messages that the session has missed, if it was away.
     mutating func queryOwnArchive(at now: Duration) -> [Action] {
@@ -34,7 +36,7 @@ extension Session {
 
     private mutating func query(_ archive: JID, since: Duration, at now: Duration) -> [Action] {
         guard let epoch, canAskArchives else { return [] }
-        let start = max(since, now - configuration.missedMessageAge) - Self.clockDifference
+        let start = max(since, now - configuration.missedMessageAge) - Self.margin
         let seconds: TimeInterval = start / .seconds(1)
         let stamp = Date(timeIntervalSince1970: epoch + seconds).formatted(.iso8601)
         let (id, request) = archives.begin(archive, since: since, start: stamp)
@@ -55,7 +57,8 @@ extension Session {
         guard let (id, request) = archives.endPage(page, of: archive, end) else {
             // The end of another query says nothing.
             guard unanswered != nil, archives.missedSince(in: archive) == nil else { return [] }
-            return unanswered?.end(archive, isComplete: ["true", "1"].contains(end?["complete"])) ?? []
+            let isComplete = ["true", "1"].contains(end?["complete"])
+            return unanswered?.end(archive, isComplete: isComplete, isOfAccount: archive == address.bare) ?? []
         }
         return [ask(request, for: id, of: archive, at: now)]
     }

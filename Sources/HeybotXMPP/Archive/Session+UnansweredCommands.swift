@@ -14,26 +14,28 @@ extension Session {
         _ message: Element, from sender: JID, _ archive: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
     ) {
         let id = message["id"]
+        if let id = entry.id { unanswered?.noteTold(id, by: archive) }
         if archive == address.bare {
-            if let id = entry.id { unanswered?.noteTold(id, by: archive) }
             if sender.bare == archive {
                 guard let person = message["to"].flatMap({ addresses.jid($0) })?.bare, Self.isAnswer(message) else {
                     return
                 }
-                unanswered?.answer(id, in: person, of: archive)
+                unanswered?.answer(id, repliesTo: nil, in: person, of: archive)
                 return
             }
             guard Self.body(message) != nil else { return }
             let actions = hearMissedDirectMessage(message, from: sender, since: since, entry, at: now)
-            if !actions.isEmpty { unanswered?.hold(actions, of: sender.bare, in: archive) }
+            if !actions.isEmpty { unanswered?.hold(actions, entry.id, of: sender.bare, in: archive) }
             return
         }
         let nicks = [configuration.nick, nick(in: archive)]
         if sender.bare == archive, let nick = sender.resource, nicks.contains(nick) {
-            if Self.isAnswer(message) { unanswered?.answer(id, in: archive, of: archive) }
+            guard Self.isAnswer(message) else { return }
+            let repliesTo = message.first("reply", Namespace.reply)?["id"]
+            unanswered?.answer(id, repliesTo: repliesTo, in: archive, of: archive)
         } else if let text = Self.body(message), Self.begins(text, withOneOf: nicks) {
             let actions = hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now)
-            if !actions.isEmpty { unanswered?.hold(actions, of: archive, in: archive) }
+            if !actions.isEmpty { unanswered?.hold(actions, entry.id, of: archive, in: archive) }
         }
     }
 

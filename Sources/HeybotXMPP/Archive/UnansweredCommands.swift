@@ -1,12 +1,15 @@
 /// Finds out, from archives, which commands of the last minute a killed robot hasn't answered.
 ///
-/// Each of the robot's own messages counts as the answer to the oldest command in the same conversation. So a command that
-/// needs no answer is heard again, and one with several answers may hide another.
+/// One of the robot's own messages that is a reply answers the command that it names. Any other counts as the answer to the
+/// oldest command in the same conversation. So a command that needs no answer may be heard again, or the one after it, and one
+/// with several answers may hide another.
 struct UnansweredCommands: Sendable {
     /// A command, and the actions that handle it.
     private struct Command: Sendable {
         /// A room, or the person who has sent the command.
         let conversation: JID
+        /// Its id in the archive, if it has one.
+        let id: String?
         let actions: [Session.Action]
     }
 
@@ -32,6 +35,9 @@ struct UnansweredCommands: Sendable {
     private var unasked: Set<JID>
     /// The archives that are being asked.
     private var questions: [JID: Question] = [:]
+    /// The ids of the messages that the account's archive has told: the server may deliver one later, when it ends the session
+    /// of the killed robot.
+    private var settled: Set<String> = []
     /// The ids of the session's own messages, which answer what it has heard itself.
     private var sent: Set<String> = []
     private static let maxKept = 500
@@ -68,27 +74,35 @@ struct UnansweredCommands: Sendable {
     mutating func noteTold(_ id: String, by archive: JID) { questions[archive]?.told.insert(id) }
 
     /// Holds a command back until the archive has told everything.
-    mutating func hold(_ actions: [Session.Action], of conversation: JID, in archive: JID) {
-        questions[archive]?.commands.append(Command(conversation: conversation, actions: actions))
+    ///
+    /// - Parameter id: The command's id in the archive.
+    mutating func hold(_ actions: [Session.Action], _ id: String?, of conversation: JID, in archive: JID) {
+        questions[archive]?.commands.append(Command(conversation: conversation, id: id, actions: actions))
     }
 
     /// Holds a message back that the server has kept, until the archive has told whether it was answered.
     ///
     /// - Parameter id: The message's id in the archive.
-    /// - Returns: False if the archive isn't being asked.
+    /// - Returns: False if the message is to be handled now: the archive isn't being asked, and hasn't told the message.
     mutating func holdKept(_ action: Session.Action, _ id: String, in archive: JID) -> Bool {
+        if settled.contains(id) { return true }
         guard let count = questions[archive]?.kept.count, count < Self.maxKept else { return false }
         questions[archive]?.kept.append(KeptMessage(id: id, action: action))
         return true
     }
 
     /// Removes the command that one of the robot's own messages answers.
-    mutating func answer(_ id: String?, in conversation: JID, of archive: JID) {
+    ///
+    /// - Parameter repliesTo: The id of the message to which it is a reply; nil if it is none. If the archive hasn't told that
+    ///   message, it may be older, or have another id there: then the oldest command counts as answered.
+    mutating func answer(_ id: String?, repliesTo: String?, in conversation: JID, of archive: JID) {
         if let id, sent.contains(id) { return }
-        guard let index = questions[archive]?.commands.firstIndex(where: { $0.conversation == conversation }) else {
-            return
+        guard let question = questions[archive] else { return }
+        let answered = repliesTo.flatMap { question.told.contains($0) ? $0 : nil }
+        let index = question.commands.firstIndex { command in
+            command.conversation == conversation && (answered == nil || command.id == answered)
         }
-        questions[archive]?.commands.remove(at: index)
+        if let index { questions[archive]?.commands.remove(at: index) }
     }
 
     /// Notes that the session sends a message itself, while it asks archives.
@@ -98,13 +112,16 @@ struct UnansweredCommands: Sendable {
 
     /// Ends the question to an archive.
     ///
-    /// - Parameter isComplete: Whether the archive has told everything; otherwise some answers aren't known.
+    /// - Parameters:
+    ///   - isComplete: Whether the archive has told everything; otherwise some answers aren't known.
+    ///   - isOfAccount: Whether it is the account's archive, and not a room's.
     /// - Returns: The actions that handle the commands without an answer, and what the server has kept and the archive
     ///   hasn't told.
-    mutating func end(_ archive: JID, isComplete: Bool) -> [Session.Action] {
+    mutating func end(_ archive: JID, isComplete: Bool, isOfAccount: Bool = false) -> [Session.Action] {
         guard let question = questions.removeValue(forKey: archive) else { return [] }
         if questions.isEmpty { sent = [] }
         guard isComplete else { return question.kept.map(\.action) }
+        if isOfAccount { settled = question.told }
         let untold = question.kept.filter { !question.told.contains($0.id) }
         return question.commands.flatMap(\.actions) + untold.map(\.action)
     }

@@ -1,6 +1,6 @@
 import HeybotSupport
 
-/// What the session's owner has to do about a command that a user gives by a form (XEP-0050).
+/// What the session's owner has to do about an ad-hoc command that a user gives (XEP-0050).
 package struct CommandRequest: Hashable, Sendable {
     /// The id for the owner's answer.
     package let id: String

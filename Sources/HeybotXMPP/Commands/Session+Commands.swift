@@ -1,11 +1,11 @@
-// Lets users give chat commands by forms in their clients (XEP-0050).
+// Lets users give ad-hoc commands, by forms in their clients (XEP-0050).
 
 extension Session {
     /// What users read if a command takes longer than clients wait.
     private static let isStillRunning = "I'm still working on that. I'll send you the answer as a message."
 
     /// Whether the owner has to say first which commands the user may use.
-    private static func needsPermission(_ purpose: AdHocCommands.Purpose) -> Bool {
+    private static func needsPermission(_ purpose: CommandSessions.Purpose) -> Bool {
         if case .run = purpose { false } else { true }
     }
 
@@ -17,8 +17,8 @@ extension Session {
         let (type, name): (String, String)
         if node == Namespace.commands {
             (type, name) = ("command-list", "Commands")
-        } else if let form = configuration.commands.first(where: { $0.command == node }) {
-            (type, name) = ("command-node", form.title)
+        } else if let command = configuration.commands.first(where: { $0.node == node }) {
+            (type, name) = ("command-node", command.title)
         } else {
             return nil
         }
@@ -35,10 +35,10 @@ extension Session {
         return request(.list, "", iq, by: user, at: now)
     }
 
-    private static func commandList(_ forms: [CommandForm], of address: JID, to iq: Element) -> Action {
+    private static func commandList(_ commands: [AdHocCommand], of address: JID, to iq: Element) -> Action {
         var query = Element("query", Namespace.discoItems, ["node": Namespace.commands])
-        for form in forms {
-            let item: Attributes = ["jid": address.description, "node": form.command, "name": form.title]
+        for command in commands {
+            let item: Attributes = ["jid": address.description, "node": command.node, "name": command.title]
             query.append(Element("item", Namespace.discoItems, item))
         }
         return result(query, to: iq)
@@ -46,34 +46,36 @@ extension Session {
 
     // MARK: Commands
 
-    /// Handles a request to open, submit or cancel a form.
+    /// Handles a request to open a command's session, to submit its form, or to cancel it.
     mutating func handleCommand(
-        _ command: Element, in iq: Element, from sender: JID?, at now: Duration
+        _ element: Element, in iq: Element, from sender: JID?, at now: Duration
     ) -> [Action] {
         guard let user = commandUser(iq, sender) else { return [Self.error(.forbidden, "auth", to: iq)] }
-        guard let form = configuration.commands.first(where: { $0.command == command["node"] }) else {
+        guard let command = configuration.commands.first(where: { $0.node == element["node"] }) else {
             return [Self.error(.itemNotFound, to: iq)]
         }
-        let action = command["action"] ?? "execute"
-        guard let id = command["sessionid"] else {
+        let action = element["action"] ?? "execute"
+        guard let id = element["sessionid"] else {
             guard action == "execute" else { return [Self.refusal("bad-action", to: iq)] }
-            return request(.open(form), "", iq, by: user, at: now)
+            return request(.open(command), "", iq, by: user, at: now)
         }
-        guard adHocCommands.form(id, of: user) == form else { return [Self.refusal("bad-sessionid", to: iq)] }
+        guard commandSessions.command(id, of: user) == command else { return [Self.refusal("bad-sessionid", to: iq)] }
         switch action {
         case "cancel":
-            adHocCommands.close(id)
-            return [Self.commandResult(form, id, "canceled", to: iq)]
+            commandSessions.close(id)
+            return [Self.commandResult(command, id, "canceled", to: iq)]
         case "execute", "complete":
             var values: [String: String] = [:]
-            if let submitted = command.first("x", Namespace.data) {
-                guard let read = CommandForm.values(in: submitted) else { return [Self.refusal("bad-payload", to: iq)] }
+            if let submitted = element.first("x", Namespace.data) {
+                guard let read = AdHocCommand.values(in: submitted) else {
+                    return [Self.refusal("bad-payload", to: iq)]
+                }
                 values = read
             }
-            guard let text = form.text(values, rooms: joined) else { return [Self.refusal("bad-payload", to: iq)] }
-            let actions = request(.run(form, openForm: id), text, iq, by: user, at: now)
+            guard let text = command.text(values, rooms: joined) else { return [Self.refusal("bad-payload", to: iq)] }
+            let actions = request(.run(command, session: id), text, iq, by: user, at: now)
             // It runs once.
-            if case .serve = actions.first { adHocCommands.close(id) }
+            if case .serve = actions.first { commandSessions.close(id) }
             return actions
         case "prev", "next": return [Self.refusal("bad-action", to: iq)]
         default: return [Self.refusal("malformed-action", to: iq)]
@@ -86,22 +88,23 @@ extension Session {
     ///
     /// - Parameter commands: The words of each command before its first placeholder.
     package mutating func allowCommands(_ commands: Set<String>, for id: String, at now: Duration) -> [Action] {
-        guard isOnline, let request = adHocCommands.take(id, where: Self.needsPermission) else { return [] }
+        guard isOnline, let request = commandSessions.take(id, where: Self.needsPermission) else { return [] }
         switch request.purpose {
         case .list:
-            let forms = configuration.commands.filter { commands.contains($0.command) }
-            return [Self.commandList(forms, of: address, to: request.iq)]
-        case .open(let form):
-            guard commands.contains(form.command) else { return [Self.error(.forbidden, "auth", to: request.iq)] }
-            if form.isImmediate {
-                let run = AdHocCommands.Purpose.run(form, openForm: adHocCommands.nextID(idPrefix))
-                return self.request(run, form.command, request.iq, by: request.user, at: now)
+            let allowed = configuration.commands.filter { commands.contains($0.node) }
+            return [Self.commandList(allowed, of: address, to: request.iq)]
+        case .open(let command):
+            guard commands.contains(command.node) else { return [Self.error(.forbidden, "auth", to: request.iq)] }
+            if command.isImmediate {
+                let run = CommandSessions.Purpose.run(command, session: commandSessions.nextID(idPrefix))
+                return self.request(run, command.node, request.iq, by: request.user, at: now)
             }
-            let open = adHocCommands.open(form, for: request.user, prefix: idPrefix, at: now)
+            let session = commandSessions.open(command, for: request.user, prefix: idPrefix, at: now)
             let actions = Element(
                 "actions", Namespace.commands, ["execute": "complete"], Element("complete", Namespace.commands))
             return [
-                Self.commandResult(form, open, "executing", actions, form.element(rooms: joined), to: request.iq)
+                Self.commandResult(
+                    command, session, "executing", actions, command.element(rooms: joined), to: request.iq)
             ]
         case .run: return []
         }
@@ -111,29 +114,30 @@ extension Session {
     ///
     /// - Returns: Nil if nobody waits for the answer any more.
     package mutating func finishCommand(_ id: String, _ text: String) -> [Action]? {
-        guard isOnline, let request = adHocCommands.take(id, where: { !Self.needsPermission($0) }),
-            case .run(let form, let open) = request.purpose
+        guard isOnline, let request = commandSessions.take(id, where: { !Self.needsPermission($0) }),
+            case .run(let command, let session) = request.purpose
         else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         return [
             Self.commandResult(
-                form, open, "completed", lines.count == 1 ? Self.note(text) : form.result(lines), to: request.iq)
+                command, session, "completed", lines.count == 1 ? Self.note(text) : command.result(lines),
+                to: request.iq)
         ]
     }
 
-    /// Handles that a command takes too long, and closes forms that nobody has submitted.
+    /// Handles that a command takes too long, and closes sessions whose form nobody has submitted.
     mutating func expireCommands(at now: Duration) -> [Action] {
-        adHocCommands.expire(at: now).map { request in
-            guard case .run(let form, let open) = request.purpose else {
+        commandSessions.expire(at: now).map { request in
+            guard case .run(let command, let session) = request.purpose else {
                 return Self.error(.resourceConstraint, "wait", to: request.iq)
             }
-            return Self.commandResult(form, open, "completed", Self.note(Self.isStillRunning), to: request.iq)
+            return Self.commandResult(command, session, "completed", Self.note(Self.isStillRunning), to: request.iq)
         }
     }
 
     // MARK: Details
 
-    /// Returns the full address of the user who sends a request; nil if the user may give no commands by forms.
+    /// Returns the full address of the user who sends a request; nil if the user may give no ad-hoc commands.
     ///
     /// As with direct messages, users must be identified by their own addresses; occupants of rooms aren't.
     private func commandUser(_ iq: Element, _ sender: JID?) -> JID? {
@@ -145,24 +149,24 @@ extension Session {
     }
 
     private mutating func request(
-        _ purpose: AdHocCommands.Purpose, _ text: String, _ iq: Element, by user: JID, at now: Duration
+        _ purpose: CommandSessions.Purpose, _ text: String, _ iq: Element, by user: JID, at now: Duration
     ) -> [Action] {
         guard let iqID = Self.bounded(iq["id"]) else { return [Self.error(.badRequest, "modify", to: iq)] }
         var head = Element("iq", Namespace.client, ["id": iqID])
         head["from"] = iq["from"]
-        guard let id = adHocCommands.begin(head, of: user, purpose, prefix: idPrefix, at: now) else {
+        guard let id = commandSessions.begin(head, of: user, purpose, prefix: idPrefix, at: now) else {
             return [Self.error(.resourceConstraint, "wait", to: iq)]
         }
         return [.serve(CommandRequest(id: id, by: user, text, isRun: !Self.needsPermission(purpose)))]
     }
 
     private static func commandResult(
-        _ form: CommandForm, _ openForm: String, _ status: String, _ parts: Element..., to iq: Element
+        _ command: AdHocCommand, _ session: String, _ status: String, _ parts: Element..., to iq: Element
     ) -> Action {
-        var command = Element(
-            "command", Namespace.commands, ["node": form.command, "sessionid": openForm, "status": status])
-        for part in parts { command.append(part) }
-        return result(command, to: iq)
+        var element = Element(
+            "command", Namespace.commands, ["node": command.node, "sessionid": session, "status": status])
+        for part in parts { element.append(part) }
+        return result(element, to: iq)
     }
 
     private static func note(_ text: String) -> Element {

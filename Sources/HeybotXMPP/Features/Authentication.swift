@@ -15,18 +15,13 @@ struct Authentication: StreamFeatureNegotiator {
 
     mutating func begin(_ offer: FeatureOffer) -> FeatureNegotiatorAction {
         attempts.read(offer)
-        return request(attempts.next())
+        return attempts.next().action(request)
     }
 
-    private func request(_ next: LoginAttempts.Next) -> FeatureNegotiatorAction {
-        switch next {
-        case .attempt(let mechanism, let first):
-            .send(
-                Element(
-                    "auth", Namespace.sasl, ["mechanism": mechanism.rawValue],
-                    text: first.isEmpty ? "=" : Data(first).base64EncodedString()))
-        case .failed(let reason): .failed(reason)
-        }
+    private func request(_ mechanism: Mechanism, _ first: [UInt8]) -> Element {
+        Element(
+            "auth", Namespace.sasl, ["mechanism": mechanism.rawValue],
+            text: first.isEmpty ? "=" : Data(first).base64EncodedString())
     }
 
     mutating func receive(_ element: Element) -> FeatureNegotiatorAction {
@@ -40,7 +35,7 @@ struct Authentication: StreamFeatureNegotiator {
             case "success":
                 try attempts.finish(element.text)
                 return .completed(.restart)
-            case "failure": return request(attempts.refuse(element))
+            case "failure": return attempts.refuse(element).action(request)
             default: return .failed(LoginAttempts.protocolViolation)
             }
         } catch {

@@ -63,7 +63,7 @@ struct ExtensibleAuthentication: StreamFeatureNegotiator {
         let inline = offer.element.first("inline", Namespace.sasl2)
         if inline?.has("sm", Namespace.streamManagement) != true { resumption = nil }
         binding = mayBind ? inline?.first("bind", Namespace.bind2).map(Self.bindRequest) : nil
-        return request(attempts.next())
+        return attempts.next().action(request)
     }
 
     /// Returns the request to begin a session, with the features that the server enables in it.
@@ -76,23 +76,19 @@ struct ExtensibleAuthentication: StreamFeatureNegotiator {
         return request
     }
 
-    private func request(_ next: LoginAttempts.Next) -> FeatureNegotiatorAction {
-        switch next {
-        case .failed(let reason): return .failed(reason)
-        case .attempt(let mechanism, let first):
-            var request = Element(
-                "authenticate", Namespace.sasl2, ["mechanism": mechanism.rawValue],
-                Element("initial-response", Namespace.sasl2, text: Data(first).base64EncodedString()))
-            if let installation {
-                request.append(
-                    Element(
-                        "user-agent", Namespace.sasl2, ["id": installation],
-                        Element("software", Namespace.sasl2, text: "Heybot")))
-            }
-            if let resumption { request.append(resumption.request) }
-            if let binding { request.append(binding) }
-            return .send(request)
+    private func request(_ mechanism: Mechanism, _ first: [UInt8]) -> Element {
+        var request = Element(
+            "authenticate", Namespace.sasl2, ["mechanism": mechanism.rawValue],
+            Element("initial-response", Namespace.sasl2, text: Data(first).base64EncodedString()))
+        if let installation {
+            request.append(
+                Element(
+                    "user-agent", Namespace.sasl2, ["id": installation],
+                    Element("software", Namespace.sasl2, text: "Heybot")))
         }
+        if let resumption { request.append(resumption.request) }
+        if let binding { request.append(binding) }
+        return request
     }
 
     // MARK: Answers
@@ -109,7 +105,7 @@ struct ExtensibleAuthentication: StreamFeatureNegotiator {
                 try attempts.finish(element.first("additional-data", Namespace.sasl2)?.text ?? "")
                 return complete(element)
             case "continue": return .failed(.refused("login failed: \(Self.tasks(element))"))
-            case "failure": return request(attempts.refuse(element))
+            case "failure": return attempts.refuse(element).action(request)
             default: return .failed(LoginAttempts.protocolViolation)
             }
         } catch {

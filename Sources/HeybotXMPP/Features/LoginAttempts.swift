@@ -10,6 +10,16 @@ struct LoginAttempts: Sendable {
         case attempt(Mechanism, first: [UInt8])
         /// No mechanism is left, or the server has rejected the account.
         case failed(DisconnectReason)
+
+        /// Returns how the stream goes on.
+        ///
+        /// - Parameter request: Returns the request to log in by a mechanism, with its initial response.
+        func action(_ request: (Mechanism, [UInt8]) -> Element) -> FeatureNegotiatorAction {
+            switch self {
+            case .attempt(let mechanism, let first): .send(request(mechanism, first))
+            case .failed(let reason): .failed(reason)
+            }
+        }
     }
 
     /// What the server has done if an element can't be expected.
@@ -69,7 +79,7 @@ struct LoginAttempts: Sendable {
         let isBindingOffered = offered.contains { $0.hasSuffix("-PLUS") }
         unboundUse = bindings.isEmpty || isBindingOffered ? .impossible : .notOffered
         untried = Mechanism.allCases.filter { mechanism in
-            mechanism != .external && offered.contains(mechanism.rawValue)
+            mechanism != .external && mechanism != .ecdsaChallenge && offered.contains(mechanism.rawValue)
                 && (!mechanism.isBound || binding != nil)
                 // Without TLS, anyone on the network path could read the password.
                 && (mechanism != .plain || feature.state.contains(.secure) && mayRevealPassword)

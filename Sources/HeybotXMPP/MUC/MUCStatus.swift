@@ -43,7 +43,7 @@ struct MUCStatus: Sendable {
     /// The occupant was removed because of a technical problem, or the service shuts down.
     ///
     /// For older clients, 307 may be added.
-    private var isTechnical: Bool { has(332) || has(333) }
+    var isTechnical: Bool { has(332) || has(333) }
     var isBan: Bool { has(301) }
     var isKick: Bool { has(307) && !isTechnical }
     /// The occupant has lost membership, or the room became members-only.

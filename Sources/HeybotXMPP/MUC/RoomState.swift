@@ -114,6 +114,9 @@ struct RoomState: Sendable {
     /// The number of messages that a room may repeat.
     private static let maxMissed = 100
 
+    /// Notes that the session misses what is said from a time on, until it is back.
+    mutating func noteAbsence(since time: Duration) { wanted.missedSince = wanted.missedSince ?? time }
+
     /// Returns the request for the messages that the session has missed since it was last inside; nil if there are none.
     ///
     /// - Parameter longest: How old they may be.

@@ -225,8 +225,10 @@ extension Session {
     /// Leaves and joins again.
     private mutating func rejoin(_ room: RoomState, at now: Duration) -> [Action] {
         guard let own = room.ownAddress else { return [] }
+        let hearsMissedMessages = hearsMissedMessages
         rooms.update(room.address) {
             $0.phase = .outside(until: now + configuration.timeouts.rejoinDelay)
+            if hearsMissedMessages { $0.noteAbsence(since: now) }
             $0.forgetOccupants()
             // Until the room confirms it.
             $0.doubtsList = true

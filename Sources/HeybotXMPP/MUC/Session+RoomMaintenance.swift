@@ -67,7 +67,10 @@ extension Session {
 
     /// Handles that a room no longer knows the session.
     mutating func handleMembershipLost(_ room: JID, at now: Duration) -> [Action] {
-        guard rooms[room]?.isInside == true else { return [] }
+        guard let state = rooms[room], state.isInside else { return [] }
+        // It was silent for that long before the ping.
+        let silence = state.lastActivity - configuration.timeouts.roomPingInterval
+        let missedSince = hearsMissedMessages ? max(silence, state.joinedAt) : nil
         rooms.update(room) {
             // The session returns at once, but later and later to a room that keeps losing it.
             $0.recentRemovals = (now - $0.joinedAt < Self.longStay ? $0.recentRemovals : 0) + 1
@@ -75,6 +78,7 @@ extension Session {
                 $0.recentRemovals == 1
                 ? .zero : configuration.timeouts.rejoinDelay * (1 << min($0.recentRemovals - 2, 8))
             $0.phase = .outside(until: now + wait)
+            if let missedSince { $0.noteAbsence(since: missedSince) }
             $0.forgetOccupants()
             // It may be a misunderstanding.
             $0.doubtsList = true

@@ -223,8 +223,11 @@ extension Session {
                 isRefusal
                 ? configuration.timeouts.joinRetryDelay
                 : configuration.timeouts.rejoinDelay * (1 << min(max(recentRemovals - 1, 0), 8))
+            // Nobody has sent the robot away.
+            let misses = room.isInside && status?.isTechnical == true && hearsMissedMessages
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)
+                if misses { $0.noteAbsence(since: now) }
                 $0.forgetOccupants()
                 $0.doubtsList = mayBeInside
                 $0.recentRemovals = recentRemovals

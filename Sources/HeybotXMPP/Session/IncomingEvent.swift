@@ -10,6 +10,8 @@ package struct IncomingEvent: Hashable, Sendable {
     /// Whether everyone in the room received it; false for direct messages.
     package let isPublic: Bool
 
+    /// Whether the text is an action, as in `/me waves`, but without the `/me` (XEP-0245).
+    package internal(set) var isAction = false
     /// The message's id, as its sender set it: at most 256 bytes, and not unique.
     package internal(set) var senderID: String? = nil
     /// The id of the sender's earlier message that this one corrects (XEP-0308).

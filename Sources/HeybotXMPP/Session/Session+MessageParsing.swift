@@ -12,6 +12,26 @@ extension Session {
     ///
     /// If a message only shares a file, its text is the file's URL (XEP-0447).
     static func body(_ message: Element) -> String? {
+        guard let body = wholeBody(message) else { return nil }
+        return beginsAsAction(body) ? String(body.dropFirst(4)) : body
+    }
+
+    /// Whether the text of a message is an action, as in `/me waves` (XEP-0245).
+    static func isAction(_ message: Element) -> Bool {
+        // Most messages are no actions, and only a reply has something in front of its text.
+        guard let all = message.first("body", Namespace.client)?.text,
+            beginsAsAction(all) || message.has("reply", Namespace.reply), let body = wholeBody(message)
+        else { return false }
+        return beginsAsAction(body)
+    }
+
+    private static func beginsAsAction(_ body: String) -> Bool {
+        // Bytes are compared first: most messages don't begin like that, and comparing characters is slower.
+        body.utf8.starts(with: "/me ".utf8) && body.hasPrefix("/me ")
+    }
+
+    /// Returns the text with the `/me` of an action.
+    private static func wholeBody(_ message: Element) -> String? {
         guard var body = message.first("body", Namespace.client)?.text, !body.isEmpty else {
             return SharedFile.text(of: message)
         }
@@ -24,8 +44,7 @@ extension Session {
             body = rest
         }
         if let (_, rest) = unmarkedQuote(in: message, body) { body = rest }
-        // Bytes are compared first: most messages don't begin like that, and comparing characters is slower.
-        return body.utf8.starts(with: "/me ".utf8) && body.hasPrefix("/me ") ? String(body.dropFirst(4)) : body
+        return body
     }
 
     /// Returns a body without the ranges that fallbacks mark, counted in code points; nil if nothing is left.
@@ -81,6 +100,7 @@ extension Session {
         event.senderID =
             Self.bounded(message["id"]) ?? Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"])
         Self.readReferences(in: message, into: &event)
+        if case .text = content { event.isAction = Self.isAction(message) }
         event.requester = requester ?? event.requester
         event.stamp = archived?.stamp ?? delayStamp(of: message, from: sender)
         event.missedSince = missedSince

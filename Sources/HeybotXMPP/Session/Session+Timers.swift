@@ -16,7 +16,7 @@ extension Session {
         let times = [
             joinDeadline, keepAlive.due, rooms.due, services.due, requests.due,
             canSend ? queue.due { !lookup.isWaiting($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue,
-            adHocCommands.due
+            commandSessions.due
         ]
         return times.compactMap { $0 }.min()
     }

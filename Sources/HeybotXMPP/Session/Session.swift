@@ -28,7 +28,7 @@ package struct Session: Sendable {
         case answer(String, Result<Element?, StanzaError>)
         /// Answer a time query with ``tell(time:to:)``.
         case tellTime(of: Element)
-        /// Handle a request about commands that a user gives by forms, and answer it.
+        /// Handle a request about ad-hoc commands, and answer it.
         case serve(CommandRequest)
         /// The session is logged in, and every room has answered its join or timed out.
         case ready
@@ -65,7 +65,7 @@ package struct Session: Sendable {
     var offersStreamManagement = false
     var addresses = JIDCache()
     var archives = ArchiveQueries()
-    var adHocCommands = AdHocCommands()
+    var commandSessions = CommandSessions()
     var bookmarks = Bookmarks()
     /// Whether the session joins the rooms of the account's bookmarks, as the first session of a process does.
     package var joinsBookmarks = false
@@ -191,6 +191,8 @@ package struct Session: Sendable {
             return room
         }
     }
+    /// Whether it handles messages that it has missed.
+    var hearsMissedMessages: Bool { configuration.missedMessageAge > .zero }
     /// The time since which another session would have missed direct messages; nil if none have to be asked for.
     package var missedSince: Duration? {
         guard configuration.missedMessageAge > .zero else { return nil }

@@ -87,8 +87,8 @@ package struct SessionConfiguration: Hashable, Sendable {
     package var showsActivity = true
     /// Whether the session, when it quits, stays open on the server if possible, so that another process can resume it.
     package var isKeptAtStop = false
-    /// The chat commands that users can give by forms too.
-    package var commands: [CommandForm] = []
+    /// The chat commands that are ad-hoc commands too (XEP-0050).
+    package var commands: [AdHocCommand] = []
     /// Whether the rooms that the robot joins by invitation or on request are stored as bookmarks of the account.
     package var usesBookmarks = false
     /// How old the messages may be that rooms repeat after the session was away; zero for none.

@@ -1,9 +1,12 @@
 import Heybot
 import HeybotTesting
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct BoardAdapterTests {
     private let board = BoardAdapter()
+    /// The notes by their ids.
+    private var notes: [Message.ID: Message] { board.notes.withLock { $0 } }
 
     private func script(_ board: BoardAdapter) -> InlineScript {
         InlineScript("Baker") { robot in
@@ -24,7 +27,7 @@ import Testing
             }
             robot.respond(/dinner$/) { res in
                 res.typing()
-                let isWriting = board.isRobotWriting
+                let isWriting = board.isRobotWriting.load(ordering: .relaxed)
                 let isThere = try await res.send(tracked: "Dinner!").delivered()
                 try await res.send("wrote: \(isWriting), arrived: \(isThere)")
             }
@@ -36,11 +39,16 @@ import Testing
     }
 
     /// Waits until the board has a note with a text, and returns its id.
-    private func id(of text: String) async -> String {
+    private func id(of text: String) async -> Message.ID {
         while true {
-            if let id = board.notes.first(where: { $0.value.text == text })?.key { return id }
+            if let id = notes.first(where: { $0.value.text == text })?.key { return id }
             await Task.yield()
         }
+    }
+
+    /// Whether a note begins with a text.
+    private func has(_ beginning: String) -> Bool {
+        notes.values.contains { $0.text?.hasPrefix(beginning) == true }
     }
 
     @Test func `a robot uses all that a board can do`() async throws {
@@ -48,45 +56,51 @@ import Testing
             name: "Marvin", adapters: [board], brain: Brain(store: MemoryStore()), scripts: [script(board)])
         async let running: Void = robot.run()
 
-        board.post(BoardAdapter.Note(text: "marvin bake", thread: "kitchen"), by: "ada")
+        board.receive(.text("marvin bake"), by: "ada") { $0.thread = "kitchen" }
         let done = await id(of: "The cake is done.")
         let asked = await id(of: "marvin bake")
-        #expect(board.notes[done] == BoardAdapter.Note(text: "The cake is done.", answers: asked, thread: "kitchen"))
-        #expect(board.notes[asked]?.reactions == ["👍"])
+        let answer = notes[done]
+        #expect(answer?.reply?.message == asked && answer?.thread == "kitchen")
+        let reactions = board.reactions.withLock { $0 }
+        #expect(reactions == [asked: ["👍"]])
 
-        board.post(BoardAdapter.Note(text: "thanks", answers: done), by: "ada")
+        // It needs no name, because it answers the robot.
+        board.receive(.text("thanks"), by: "ada") { $0.reply = Message.Reply(message: done) }
         _ = await id(of: "For: The cake is done.")
 
-        board.post(BoardAdapter.Note(text: "marvin pictur"), by: "ada")
+        board.receive(.text("marvin pictur"), by: "ada")
         let mistyped = await id(of: "marvin pictur")
-        board.post(BoardAdapter.Note(text: "marvin eat"), by: "bob", correcting: mistyped)
-        board.post(BoardAdapter.Note(text: "marvin picture"), by: "ada", correcting: mistyped)
+        board.receive(.text("marvin eat"), by: "bob") { $0.correction = mistyped }
+        board.receive(.text("marvin picture"), by: "ada") { $0.correction = mistyped }
         let picture = await id(of: "a cake")
-        #expect(board.notes[picture]?.file == "cake.png")
-        #expect(board.notes[mistyped]?.text == "marvin picture")
+        #expect(notes[picture]?.attachments.map(\.url) == ["cake.png"])
+        #expect(notes[mistyped]?.text == "marvin picture")
         // Nobody has eaten.
-        #expect(!board.notes.values.contains { $0.text.hasPrefix("eaten") })
+        #expect(!has("eaten"))
 
-        board.post(BoardAdapter.Note(text: "marvin eat"), by: "ada")
+        board.receive(.text("marvin eat"), by: "ada")
         _ = await id(of: "eaten: true")
-        #expect(!board.notes.values.contains { $0.text == "Mmm" })
+        #expect(!has("Mmm"))
 
-        board.post(BoardAdapter.Note(text: "marvin look", file: "https://example.org/a.png"), by: "ada")
+        board.receive(.text("marvin look"), by: "ada") {
+            $0.attachments = [Message.AttachedFile(url: "https://example.org/a.png")]
+        }
         _ = await id(of: #"I see ["https://example.org/a.png"]"#)
 
-        board.post(BoardAdapter.Note(text: "marvin dinner"), by: "ada")
+        board.receive(.text("marvin dinner"), by: "ada")
         _ = await id(of: "wrote: true, arrived: true")
-        #expect(!board.isRobotWriting)
 
-        let cake = Message.ID(adapter: "board", value: done)
-        board.receive(.reaction(Message.Reaction(to: cake, added: ["🎂"])), by: "bob")
+        board.receive(.reaction(Message.Reaction(to: done, added: ["🎂"])), by: "bob")
         _ = await id(of: #"bob reacts: ["🎂"]"#)
-        board.receive(.retraction(of: Message.ID(adapter: "board", value: asked)), by: "bob")
+        board.receive(.retraction(of: asked), by: "bob")
         board.receive(.profile(Message.ProfileChange(formerName: "bob")), by: "rob")
         _ = await id(of: "bob is rob")
-        board.receive(.retraction(of: Message.ID(adapter: "board", value: asked)), by: "ada")
-        _ = await id(of: "ada took \(asked) down")
-        #expect(!board.notes.values.contains { $0.text.hasPrefix("bob took") })
+        #expect(has("marvin bake"))
+        board.receive(.retraction(of: asked), by: "ada")
+        _ = await id(of: "ada took \(asked.value) down")
+        #expect(!has("bob took") && !has("marvin bake"))
+        let isWriting = board.isRobotWriting.load(ordering: .relaxed)
+        #expect(!isWriting)
         robot.stop()
         try await running
     }

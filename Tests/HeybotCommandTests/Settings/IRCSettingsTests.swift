@@ -1,3 +1,4 @@
+import Foundation
 import HeybotIRC
 import HeybotSASL
 import HeybotSockets
@@ -137,6 +138,52 @@ import Testing
         #expect(!found.joined().contains("QUIT"))
     }
 
+    @Test func `a key to log in with, also on one of several networks`() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "key.pem").path
+        let base = ["HEYBOT_IRC_SERVER": "irc.test", "HEYBOT_IRC_SASL_KEY": file, "HEYBOT_IRC_LOGIN_REQUIRED": "true"]
+        #expect(problems(base).contains { $0.hasPrefix("HEYBOT_IRC_SASL_KEY: \(file) doesn't exist") })
+        for (curve, other) in [
+            ("-----BEGIN PRIVATE KEY-----\nMC4=\n-----END PRIVATE KEY-----\n", "no readable private key"),
+            (Self.secp384r1, "on the curve secp384r1 instead of one on P-256")
+        ] {
+            try Data(curve.utf8).write(to: URL(filePath: file))
+            #expect(problems(base).contains { $0.hasPrefix("HEYBOT_IRC_SASL_KEY: \(file)") && $0.contains(other) })
+        }
+        try Data(Self.prime256v1.utf8).write(to: URL(filePath: file))
+        #expect(problems(base) == [])
+        #expect(try read(base).session.signer?.account == "marvin")
+        let named = base.merging(["HEYBOT_IRC_NICKSERV_USERNAME": "marvin-the-robot"]) { $1 }
+        #expect(try read(named).session.signer?.account == "marvin-the-robot")
+        #expect(
+            problems(base.merging(["HEYBOT_IRC_USESASL": "false"]) { $1 }).contains { $0.contains("disables SASL") })
+        #expect(
+            problems([
+                "HEYBOT_IRC_NETWORKS": "libera,oftc", "HEYBOT_IRC_LIBERA_SERVER": "irc.test",
+                "HEYBOT_IRC_OFTC_SERVER": "irc2.test", "HEYBOT_IRC_OFTC_SASL_KEY": "/nowhere.pem"
+            ])
+            .contains { $0.hasPrefix("HEYBOT_IRC_OFTC_SASL_KEY: /nowhere.pem doesn't exist") })
+    }
+
+    // Private keys that were made for these tests.
+
+    private static let prime256v1 = """
+        -----BEGIN PRIVATE KEY-----
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgGM8Vnx3W9tmFpso9
+        ojOyx4XN44X7+mkzcNfdPPwTlGWhRANCAARZNoRHU/aVPRi+R9iG4yId+RGWq3i/
+        e0VXtQBAtRTXOS6MEbR0vVOC/sWTpwQ5dVA8LV6DTIRoAF9VdCA3GwvK
+        -----END PRIVATE KEY-----
+        """
+
+    private static let secp384r1 = """
+        -----BEGIN EC PRIVATE KEY-----
+        MIGkAgEBBDBLunCDfjYwsJTTLlYatu11c5w9YcjbL8BjWfjvioS3mIkBabc4K6GZ
+        7Q8+vqCYysSgBwYFK4EEACKhZANiAASwDDQj0s4frGWSdPH9n7g3u53ithLc3kOA
+        U8ZoKiUnakcURTftTSHgtL/RJxwdgq4JNjPlTHHGQqNMO0CAWAfLiSxR0yIlYOXZ
+        5JI6LOSvuHk1NkWLj4xREJFCnFTFul8=
+        -----END EC PRIVATE KEY-----
+        """
+
     @Test func `missing files, and settings that can't be combined`() {
         let base = ["HEYBOT_IRC_SERVER": "irc.test"]
         for (name, value) in [("LOGIN_REQUIRED", "true"), ("NICKSERV_USERNAME", "x")] {
@@ -177,7 +224,9 @@ import Testing
         ada.send("PRIVMSG #dev :marvin: ping")
         try await ada.expect(":marvin!", "PRIVMSG #dev :PONG")
         ada.send("PRIVMSG #dev :marvin help")
-        try await ada.expect("PRIVMSG ada :Look things up: ")
+        try await ada.expect("PRIVMSG #dev :For example, say \"marvin ")
+        ada.send("PRIVMSG #dev :marvin help all")
+        try await ada.expect("PRIVMSG ada :Look things up:")
         try await ada.expect("PRIVMSG #dev :ada: I've sent you a direct message.")
         command.kill(15)
         try await ada.expect(":marvin!", "QUIT")

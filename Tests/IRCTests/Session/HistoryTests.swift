@@ -1,6 +1,8 @@
-import HeybotIRC
+import FoundationEssentials
 import HeybotSupport
 import Testing
+
+@testable import HeybotIRC
 
 /// Messages that were said while the robot was disconnected.
 @Suite struct HistoryTests {
@@ -146,8 +148,41 @@ import Testing
         third.play(
             joined(at: "19:29:59") + """
                 > CHATHISTORY AFTER #dev timestamp=2026-11-21T19:20:00.000Z 50
-                > CHATHISTORY TARGETS timestamp=2026-11-21T19:30:00.000Z timestamp=2026-11-21T19:30:59.000Z 50
+                > CHATHISTORY TARGETS timestamp=2026-11-21T19:20:00.000Z timestamp=2026-11-21T19:30:59.000Z 50
                 """)
+    }
+
+    @Test func `the senders of private messages are asked for again until the server has named them all`() {
+        for (answer, start) in [
+            ("< BATCH +t draft/chathistory-targets", "19:00:05"),
+            ("< BATCH +t draft/chathistory-targets\n< BATCH -t", "19:02:00"),
+            (
+                "< FAIL CHATHISTORY UNKNOWN_COMMAND TARGETS :No\n* the server says: CHATHISTORY UNKNOWN_COMMAND: No",
+                "19:02:00"
+            )
+        ] {
+            var second = player(after: mark())
+            second.play(joined(at: "19:02:00") + requests + answer)
+            var third = player(after: second.session.historyMark)
+            third.play(
+                joined(at: "19:02:00") + """
+                    > CHATHISTORY AFTER #dev timestamp=2026-11-21T19:00:05.000Z 50
+                    > CHATHISTORY TARGETS timestamp=2026-11-21T\(start).000Z timestamp=2026-11-21T19:03:00.000Z 50
+                    """)
+        }
+    }
+
+    @Test func `a mark from a clock that was ahead counts as one of now`() throws {
+        let time = "2027-11-21T19:00:00.000Z"
+        let stored = StoredHistoryMark(last: time, channels: ["#dev": time], mayBeAnswered: false)
+        var player = player(after: HistoryMark(stored))
+        player.play(
+            joined(at: "19:02:00") + """
+                > CHATHISTORY AFTER #dev timestamp=2026-11-21T19:02:00.000Z 50
+                > CHATHISTORY TARGETS timestamp=2026-11-21T19:02:00.000Z timestamp=2026-11-21T19:03:00.000Z 50
+                """)
+        let left = try #require(player.session.historyMark).stored
+        #expect(left.last == "2026-11-21T19:02:00.000Z" && left.channels == ["#dev": left.last])
     }
 
     @Test func `a bouncer's playback`() {
@@ -183,6 +218,139 @@ import Testing
                 < BATCH +h chathistory #dev
                 < @batch=h;time=2026-11-21T19:01:00.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: reboot
                 = #dev ada: marvin: reboot at 2026-11-21T19:01:00.000Z as b (missed)
+                """)
+    }
+
+    // MARK: Restarts
+
+    /// What is asked for after 19:00:05.
+    private let requests = """
+        > CHATHISTORY AFTER #dev timestamp=2026-11-21T19:00:05.000Z 50
+        > CHATHISTORY TARGETS timestamp=2026-11-21T19:00:05.000Z timestamp=2026-11-21T19:03:00.000Z 50
+
+        """
+
+    /// The player of a session after a robot that was killed some time after 19:00:05.
+    private func playerAfterKill(_ change: (inout SessionConfiguration) -> Void = { _ in }) throws -> SessionPlayer {
+        var stored = try #require(mark()).stored
+        stored.mayBeAnswered = true
+        var profile = profile
+        change(&profile)
+        var player = SessionPlayer(Session(profile, nonce: "", history: HistoryMark(stored), at: .zero))
+        player.begin()
+        player.play(joined(at: "19:02:00") + requests)
+        return player
+    }
+
+    @Test func `what arrives while the robot is stopped is left to the next process`() throws {
+        var first = player()
+        first.play(
+            joined(at: "19:00:00") + """
+                < @time=2026-11-21T19:00:05.000Z;msgid=a :ada!a@h PRIVMSG #dev :marvin: one
+                = #dev ada: marvin: one at 2026-11-21T19:00:05.000Z as a
+                """)
+        first.session.stopHearing()
+        // The robot ignores it.
+        first.play(
+            """
+            < @time=2026-11-21T19:00:06.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: two
+            = #dev ada: marvin: two at 2026-11-21T19:00:06.000Z as b
+            """)
+        let stored = try #require(first.session.historyMark).stored
+        #expect(!stored.mayBeAnswered)
+        let restored = try JSONDecoder().decode(StoredHistoryMark.self, from: try JSONEncoder().encode(stored))
+        #expect(restored == stored)
+        var second = player(after: HistoryMark(restored))
+        second.play(
+            joined(at: "19:02:00") + requests + """
+                < BATCH +h chathistory #dev
+                < @batch=h;time=2026-11-21T19:00:06.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: two
+                = #dev ada: marvin: two at 2026-11-21T19:00:06.000Z as b (missed)
+                < BATCH -h
+                """)
+    }
+
+    @Test func `history that arrives while the robot is stopped is asked for again by the next process`() throws {
+        var first = player(after: mark())
+        first.play(joined(at: "19:02:00") + requests + "< BATCH +h chathistory #dev")
+        first.session.stopHearing()
+        first.play(
+            """
+            < @batch=h;time=2026-11-21T19:01:00.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: two
+            < BATCH -h
+            """)
+        let stored = try #require(first.session.historyMark).stored
+        // The beginning of the history may have been handled.
+        #expect(stored.mayBeAnswered)
+        var second = player(after: HistoryMark(stored))
+        second.play(joined(at: "19:02:00") + requests)
+    }
+
+    @Test func `after a kill, only what has no answer in the history is heard`() throws {
+        var player = try playerAfterKill { $0.names = ["Zaphod", "!"] }
+        player.play(
+            """
+            < BATCH +h chathistory #dev
+            < @batch=h;time=2026-11-21T19:00:06.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: two
+            < @batch=h;time=2026-11-21T19:00:07.000Z;msgid=c :bob!b@h PRIVMSG #dev :@Marvin three
+            < @batch=h;time=2026-11-21T19:00:08.000Z;msgid=d :bob!b@h PRIVMSG #dev :marvins are fun
+            < @batch=h;time=2026-11-21T19:00:08.000Z;msgid=f :bob!b@h PRIVMSG #dev :marvin's jokes are fun
+            < @batch=h;time=2026-11-21T19:00:09.000Z;+draft/reply=c :marvin!m@h PRIVMSG #dev :the answer to three
+            < @batch=h;time=2026-11-21T19:00:09.100Z;+draft/reply=c :marvin!m@h PRIVMSG #dev :and more of it
+            < @batch=h;time=2026-11-21T19:01:00.000Z;msgid=e :ada!a@h PRIVMSG #dev :zaphod, four
+            < @batch=h;time=2026-11-21T19:01:00.000Z;msgid=e :ada!a@h PRIVMSG #dev :zaphod, four
+            < @batch=h;time=2026-11-21T19:01:01.000Z;msgid=g :ada!a@h PRIVMSG #dev :!five
+            < BATCH -h
+            = #dev ada: marvin: two at 2026-11-21T19:00:06.000Z as b (missed)
+            = #dev ada: zaphod, four at 2026-11-21T19:01:00.000Z as e (missed)
+            = #dev ada: !five at 2026-11-21T19:01:01.000Z as g (missed)
+            """)
+    }
+
+    @Test func `after a kill, a message that replies to none answers the oldest command, also as a notice`() throws {
+        for command in ["PRIVMSG", "NOTICE"] {
+            var player = try playerAfterKill { $0.speaksInNotices = command == "NOTICE" }
+            player.play(
+                """
+                < BATCH +h chathistory #dev
+                < @batch=h;time=2026-11-21T19:00:06.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: two
+                < @batch=h;time=2026-11-21T19:00:07.000Z;msgid=c :bob!b@h PRIVMSG #dev :marvin: three
+                < @batch=h;time=2026-11-21T19:00:08.000Z :marvin!m@h \(command) #dev :the answer to two
+                < BATCH -h
+                = #dev bob: marvin: three at 2026-11-21T19:00:07.000Z as c (missed)
+                """)
+        }
+    }
+
+    @Test func `after a kill, direct messages are compared with the answers to their senders`() throws {
+        var player = try playerAfterKill()
+        player.play(
+            """
+            < CHATHISTORY TARGETS eve 2026-11-21T19:01:30.000Z
+            > CHATHISTORY AFTER eve timestamp=2026-11-21T19:00:05.000Z 50
+            < BATCH +p chathistory eve
+            < @batch=p;time=2026-11-21T19:00:06.000Z;msgid=p :eve!e@h PRIVMSG marvin :ping
+            < @batch=p;time=2026-11-21T19:00:07.000Z :marvin!m@h PRIVMSG eve :PONG
+            < @batch=p;time=2026-11-21T19:01:30.000Z;msgid=q :eve!e@h PRIVMSG marvin :time
+            < BATCH -p
+            = eve: time at 2026-11-21T19:01:30.000Z as q (missed)
+            """)
+    }
+
+    @Test func `if the connection breaks before the history has ended, it is asked for again`() throws {
+        var killed = try playerAfterKill()
+        killed.play(
+            """
+            < BATCH +h chathistory #dev
+            < @batch=h;time=2026-11-21T19:00:06.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: two
+            """)
+        var second = player(after: killed.session.historyMark)
+        second.play(
+            joined(at: "19:02:00") + requests + """
+                < BATCH +h chathistory #dev
+                < @batch=h;time=2026-11-21T19:00:06.000Z;msgid=b :ada!a@h PRIVMSG #dev :marvin: two
+                < BATCH -h
+                = #dev ada: marvin: two at 2026-11-21T19:00:06.000Z as b (missed)
                 """)
     }
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HeybotSASL
+import HeybotSupport
 import Testing
 
 @testable import HeybotIRC
@@ -96,6 +97,103 @@ import Testing
                 > JOIN #dev
                 """)
         #expect(session.account == nil)
+    }
+
+    /// A private key on P-256, made for these tests.
+    private static let key = """
+        -----BEGIN EC PRIVATE KEY-----
+        MHcCAQEEIHAm3V7hEUdHsqGDML+ghf/R2x+4v83roJT1IoeBw8vioAoGCCqGSM49
+        AwEHoUQDQgAE3++/scLqRgz7SzRzZISfacLkHDXAi1o2z4j8RG1xl43oMCOFgiiZ
+        2L8eW6pBwpR0MtqK953xfVi+o55u0e5Z9g==
+        -----END EC PRIVATE KEY-----
+        """
+
+    /// A session that has sent the account's name to log in by a signature.
+    private func signing(_ profile: SessionConfiguration) throws -> SessionPlayer {
+        var profile = profile
+        profile.signer = SigningCredentials(account: "marvin", key: try SigningKey(pem: Array(Self.key.utf8)))
+        var stage = SessionPlayer(Session(profile, nonce: "abcdefghijklmnopqrst", at: .zero))
+        stage.begin()
+        stage.play(
+            start + """
+                < CAP * LS :sasl=PLAIN,ECDSA-NIST256P-CHALLENGE
+                > CAP REQ sasl
+                < CAP * ACK :sasl
+                > AUTHENTICATE ECDSA-NIST256P-CHALLENGE
+                < AUTHENTICATE +
+                > AUTHENTICATE bWFydmlu
+                """)
+        return stage
+    }
+
+    /// Sends a digest to sign, and returns the signature.
+    private func signature(_ stage: inout SessionPlayer) throws -> [UInt8] {
+        let challenge = Data((0..<32).map { UInt8($0) }).base64EncodedString()
+        let actions = stage.session.receive(IRCMessage("AUTHENTICATE", challenge), at: .zero)
+        guard case .send(let line)? = actions.first, actions.count == 1 else {
+            Issue.record("no signature: \(actions)")
+            return []
+        }
+        return Array(try #require(Data(base64Encoded: line.parameters[0])))
+    }
+
+    @Test func `a key signs the server's challenge`() throws {
+        var profile = SessionConfiguration(nick: "marvin")
+        profile.loginFailurePolicy = .disconnect
+        var stage = try signing(profile)
+        // A DER sequence of two numbers of 32 bytes each, or a little less or more.
+        let bytes = try signature(&stage)
+        #expect(bytes.first == 0x30 && (64...72).contains(bytes.count))
+        stage.play(
+            """
+            < 900 * *!*@* marvin :You are now logged in as marvin
+            * logged in as marvin
+            < 903 * :SASL authentication successful
+            > CAP END
+            """)
+    }
+
+    @Test func `a server that refuses the key gets the password, which the signature says nothing about`() throws {
+        var stage = try signing(Self.profile())
+        _ = try signature(&stage)
+        stage.play(
+            """
+            < 904 * :SASL authentication failed
+            > AUTHENTICATE PLAIN
+            < AUTHENTICATE +
+            > AUTHENTICATE \(plain)
+            < 904 * :SASL authentication failed
+            * login failed: ECDSA-NIST256P-CHALLENGE: SASL authentication failed; PLAIN: SASL authentication failed
+            > CAP END
+            """)
+    }
+
+    @Test func `the key counts as refused only if the server knows whose it is`() throws {
+        let signer = SigningCredentials(account: "marvin", key: try SigningKey(pem: Array(Self.key.utf8)))
+        let text = "ECDSA-NIST256P-CHALLENGE: No"
+        for knowsAccount in [false, true] {
+            var login = Authentication(nil, signer: signer, hasCertificate: false, nonce: "")
+            _ = login.begin(offered: "", until: .seconds(30))
+            if knowsAccount { _ = login.receive(IRCMessage("AUTHENTICATE", "+")) }
+            guard case .failed(let reasons, _) = login.receive(IRCMessage("904", "*", "No")) else {
+                Issue.record("the login goes on")
+                return
+            }
+            let expected: LoginFailureReason = knowsAccount ? .keyRefused(text) : .other(text)
+            #expect(reasons == [expected])
+        }
+    }
+
+    @Test func `nothing but a digest is signed`() throws {
+        var stage = try signing(Self.profile())
+        let challenge = Data("sign this".utf8).base64EncodedString()
+        stage.play(
+            """
+            < AUTHENTICATE \(challenge)
+            > AUTHENTICATE *
+            < 906 * :SASL authentication aborted
+            > AUTHENTICATE PLAIN
+            """)
     }
 
     @Test func `a rejected password isn't sent by a weaker mechanism`() {

@@ -33,6 +33,16 @@ import Testing
         #expect(await robot.hears("marvin how are you?").count == 1)
     }
 
+    @Test(arguments: [
+        "marvin hello, how are you?", "marvin: hi Marvin, how are you doing?", "Hello Marvin, how are you?",
+        "hey @marvin! How are you?"
+    ])
+    func `a greeting may ask how it is`(_ text: String) async {
+        let said = await robot.hears(text, from: "ada").map(\.content)
+        #expect(said.count == 1 && said[0].contains(#/^(Hello|Hi|Hey), ada! I'm fine, thanks\. /#), "\(said)")
+        #expect(await robot.hears("Hello bob, how are you?", from: "ada") == [])
+    }
+
     @Test func `a script that greets is the only one that does`() async {
         let robot = TestRobot(
             name: "marvin", Greetings(), Help(),

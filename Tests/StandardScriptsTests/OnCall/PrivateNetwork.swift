@@ -50,8 +50,10 @@ final class PrivateNetwork: PrivateMessaging, MemberListing, RoomMembershipRepor
     func isPresent(_ user: User.ID) async -> Bool { present.withLock { $0.contains(user.value) } }
 
     /// Sets the ids of the users who are listed in a room from now on; nobody is listed in other rooms.
-    func setMembers(_ ids: [String], of room: String) {
-        let users = ids.map { User(id: User.ID(adapter: name, value: $0), name: $0) }
+    ///
+    /// - Parameter nicks: The names of those whose names aren't their ids.
+    func setMembers(_ ids: [String], of room: String, called nicks: [String: String] = [:]) {
+        let users = ids.map { User(id: User.ID(adapter: name, value: $0), name: nicks[$0] ?? $0) }
         members.withLock { $0[room] = users }
     }
 

@@ -22,10 +22,17 @@ import Testing
         let answers = InlineScript("Answers") { robot in
             robot.respond(/ping/) { try await $0.reply("PONG") }
             robot.hear(/launch/) { try await $0.send("liftoff") }
+            robot.respond(/minutes/) { res in
+                try await res.send(Attachment(name: "minutes.txt", type: "text/plain", bytes: Array("Tea at 4".utf8)))
+            }
+            robot.respond(/chart/) { res in
+                try await res.send(Attachment(name: "chart.png", type: "image/png", bytes: [1]))
+            }
+            robot.respond(/bake/) { try await $0.send("Baking").edit("Done") }
         }
         let (irc, xmpp) = (irc.connect(as: name), xmpp.connect(as: name))
         let robot = TestRobot(
-            name: name, admins: ["test:root"], brain: brain, networks: [irc, xmpp], Relay(), answers)
+            name: name, admins: ["test:root", "xmpp:root"], brain: brain, networks: [irc, xmpp], Relay(), answers)
         await irc.open()
         await xmpp.open()
         return Bot(robot: robot, irc: irc, xmpp: xmpp)
@@ -69,7 +76,7 @@ import Testing
         let names = "irc:#dev, xmpp:\(Self.room)"
         #expect(
             await bot.robot.hears(Self.command, from: "root")
-                == [.reply("OK, I relay \(names) to each other from now on.")])
+                == [.reply("OK, from now on I relay messages between these rooms: \(names).")])
         let note =
             "From now on I relay what is said here: \(names) (set up by root). "
             + "To end that here, a moderator can say \"hubot stop relaying here\"."
@@ -118,6 +125,15 @@ import Testing
         #expect(await bot.robot.hears("hubot relays", from: "root") == [.reply("I relay no rooms.")])
     }
 
+    @Test func `on XMPP, the name of a channel needs its network`() async {
+        let bot = await start("hubot")
+        await xmpp.say("hubot relay #dev with xmpp:\(Self.room)", by: "root", in: Self.room)
+        await settle(bot)
+        let hint = "#dev isn't a room on XMPP. For the channel on IRC, write irc:#dev."
+        #expect(xmpp.takeSaid().last == "\(Self.room) hubot: root: \(hint)")
+        #expect(irc.takeSaid() == [])
+    }
+
     @Test func `relays survive a restart`() async {
         let brain = Brain(store: MemoryStore())
         let first = await start("hubot", brain: brain)
@@ -156,6 +172,34 @@ import Testing
         await xmpp.say("/me waves", by: "bob", in: Self.room)
         await settle(bot)
         #expect(irc.takeSaid().last == "#dev hubot: * \(RelayMark.marking("bob")) waves")
+    }
+
+    @Test func `a text that the robot replaces is shown again`() async {
+        let bot = await start("hubot")
+        _ = await bot.robot.hears("hubot relay here with irc:#dev", from: "root")
+        await settle(bot)
+        forget()
+        _ = await bot.robot.hears("hubot bake", from: "ada")
+        await settle(bot)
+        #expect(
+            irc.takeSaid() == [
+                relayed("hubot bake", by: "ada", in: "#dev"), relayed("Baking", by: "hubot", in: "#dev"),
+                relayed("Done (edited)", by: "hubot", in: "#dev")
+            ])
+    }
+
+    @Test func `a file of the robot is shown as its text, or by name`() async {
+        let bot = await start("hubot")
+        _ = await bot.robot.hears("hubot relay here with irc:#dev", from: "root")
+        for command in ["minutes", "chart"] {
+            await settle(bot)
+            _ = await bot.robot.hears("hubot \(command)", from: "ada")
+        }
+        await settle(bot)
+        let lines = irc.takeSaid()
+        for text in ["Tea at 4", "chart.png"] {
+            #expect(lines.contains(relayed(text, by: "hubot", in: "#dev")), "\(lines)")
+        }
     }
 
     @Test func `what only some members of a room get isn't relayed, nor what is said in other rooms`() async {

@@ -240,6 +240,36 @@ import Testing
                 == ["OK, I'll remind grace in private at 00:20 (UTC). (Reminder 1)"])
     }
 
+    @Test func `a user whom the network first showed by name only is one person`() async {
+        let (nick, address) = ("dev@x/bob", "bob@example.org")
+        _ = await xmpp.hears("hubot ping", from: nick, called: "bob", in: "dev@x", isAnonymous: true)
+        _ = await xmpp.hears("hubot ping", from: address, called: "bob", in: "dev@x")
+        let question = "Which bob? Write xmpp:bob@example.org or xmpp:dev@x/bob."
+        func asks(_ request: String) async -> [String] {
+            await xmpp.hears("hubot remind bob in 20 minutes to \(request)", from: "ada@example.org", in: "dev@x")
+        }
+        // If neither is there, either may be meant.
+        #expect(await says("remind bob in 20 minutes to eat") == [question])
+        #expect(await asks("eat") == [question])
+
+        xmpp.setPresent([address])
+        xmpp.setMembers([address], of: "dev@x", called: [address: "bob"])
+        #expect(
+            await says("remind bob in 20 minutes to eat")
+                == ["OK, I'll remind bob (xmpp:bob@example.org) in private at 00:20 (UTC). (Reminder 1)"])
+        #expect(await asks("rest") == ["OK, I'll remind bob at 00:20 (UTC). (Reminder 2)"])
+
+        // Somebody else who is there may be meant.
+        xmpp.setPresent([nick, address])
+        #expect(await says("remind bob in 20 minutes to read") == [question])
+        #expect(await asks("read") == [question])
+
+        // The user with an account is in another room only.
+        xmpp.setPresent([address])
+        xmpp.setMembers(["ada@example.org"], of: "dev@x")
+        #expect(await asks("write") == [question])
+    }
+
     @Test func `for a room's name without its sign, the robot asks whether the room is meant`() async {
         irc.setRooms(["#dev"])
         #expect(

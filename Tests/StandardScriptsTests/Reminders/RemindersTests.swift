@@ -28,7 +28,7 @@ import Testing
         ("me to water the plants in 2 hours", "at 02:00", "water the plants"),
         ("me tomorrow at 9 to write", "tomorrow at 09:00", "write"),
         ("me on friday 17:30 about the party", "on Friday at 17:30", "the party"),
-        ("me: in 20 minutes: tea", "at 00:20", "tea"),
+        ("me: in 20 minutes: tea", "at 00:20", "tea"), ("me tomorrow to buy milk", "tomorrow at 09:00", "buy milk"),
         ("me on 3 March at noon that spring is near", "on 3 March at 12:00", "spring is near"),
         ("me in an hour to say that ada is on call", "at 01:00", "say that ada is on call")
     ])
@@ -187,6 +187,15 @@ import Testing
         let question = ["When? Say it as in: in 20 minutes, tomorrow at 9:00, or every weekday at 9:30."]
         #expect(await says("remind me to eat") == question)
         #expect(await says("dunno") == question)
+        #expect(
+            await robot.hears("in an hour").map(\.content) == ["OK, I'll remind you at 01:00 (UTC). (Reminder 1)"])
+        #expect(await robot.words(until: .hours(1)) == ["#test: Reminder: eat"])
+    }
+
+    @Test(arguments: [("next fryday to eat", "next fryday"), ("to eat on wendesday", "on wendesday")])
+    func `a misspelled day is named in the question`(_ typed: String, _ day: String) async {
+        let question = "I don't understand the time \"\(day)\". Which time do you mean?"
+        #expect(await says("remind me \(typed)") == [question])
         #expect(
             await robot.hears("in an hour").map(\.content) == ["OK, I'll remind you at 01:00 (UTC). (Reminder 1)"])
         #expect(await robot.words(until: .hours(1)) == ["#test: Reminder: eat"])

@@ -103,11 +103,11 @@ import Testing
         _ = await asks(robot, "allow drink all for host")
         #expect(
             await asks(robot, "help drink all", from: "ada")
-                == ["No command matches \"drink all\". To list all, say \"help\"."])
+                == ["No command matches \"drink all\". To list all, say \"help all\"."])
         try await robot.robot.set(role: "host", of: Self.user("ada"), to: true)
         #expect(
             await asks(robot, "help drink all", from: "ada") == [
-                "Heybot drink all - Drink it all\nWho may use this command: host."
+                "Heybot drink all - Drink it all\nWho may use this command: admin or host."
             ])
         #expect(
             await asks(robot, "help brew ale").first?.hasSuffix("A second user with the host role must approve it.")

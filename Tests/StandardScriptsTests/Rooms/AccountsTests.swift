@@ -71,7 +71,18 @@ import Testing
         _ = await robot.advance(by: .seconds(6))
         #expect(
             await xmpp.hears("link irc:ada \(code)", from: Self.address, isAnonymous: true)
-                == ["I can't verify who you are. Log in to your account on xmpp, and say it again."])
+                == [
+                    "I can't verify who you are. Log in to your account on xmpp, and say it again. "
+                        + "If that network has no accounts, Heybot's guide to xmpp describes other ways to verify "
+                        + "users."
+                ])
+        #expect(
+            await xmpp.hears("who am I", from: Self.address, isAnonymous: true)
+                == [
+                    "You're ada@example.org (xmpp:ada@example.org), but I can't verify that: log in to your account "
+                        + "on xmpp. If that network has no accounts, Heybot's guide to xmpp describes other ways to "
+                        + "verify users."
+                ])
         _ = await robot.advance(by: .seconds(6))
         _ = await xmpp.hears("link irc:ada \(code)", from: Self.address)
         #expect(await xmpp.hears("no", from: Self.address) == ["OK, I won't."])

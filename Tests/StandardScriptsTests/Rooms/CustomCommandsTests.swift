@@ -236,7 +236,7 @@ import Testing
         #expect(await irc.hears("safecode", from: "ada", isAnonymous: true) == [Self.unknown])
         #expect(
             await irc.hears("help safecode", from: "ada", isAnonymous: true) == [
-                "No command matches \"safecode\". To list all, say \"help\"."
+                "No command matches \"safecode\". To list all, say \"help all\"."
             ])
         #expect(
             await irc.hears("custom commands", from: "ada", isAnonymous: true) == [
@@ -267,13 +267,13 @@ import Testing
         #expect(await says("help standup") == ["hubot standup - Say: now"])
         #expect(
             await says("help go", from: "root") == [
-                "hubot go <what> - Run: launch <what>\nWho may use this command: ops."
+                "hubot go <what> - Run: launch <what>\nWho may use this command: admin or ops."
             ])
         #expect(
             await says("help standup", in: "#other") == [
-                "No command matches \"standup\". To list all, say \"help\"."
+                "No command matches \"standup\". To list all, say \"help all\"."
             ])
-        #expect(await says("standpu") == ["Did you mean standup?"])
+        #expect(await says("standpu") == ["Did you mean \"standup\"?"])
     }
 
     @Test func `another robot with the same brain knows them at once, and its help within half a minute`() async {

@@ -196,6 +196,30 @@ import Testing
         #expect(robot.robot.rolesAndIgnoredUsers == [])
     }
 
+    @Test func `who is gone isn't meant by a name that an authenticated user has now, unless ignored`() async {
+        let xmpp = PrivateNetwork("xmpp")
+        let robot = TestRobot(
+            name: "hubot", admins: ["xmpp:root@example.org"], networks: [xmpp], Diagnostics(), Ignore(), Roles())
+        // Keeps the robot running until the end of the test.
+        _ = await robot.hears("hello")
+        let (nick, address) = ("dev@x/bob", "bob@example.org")
+        _ = await xmpp.hears("hubot ping", from: nick, called: "bob", in: "dev@x", isAnonymous: true)
+        _ = await xmpp.hears("hubot ping", from: address, called: "bob", in: "dev@x")
+        xmpp.setMembers([address], of: "dev@x", called: [address: "bob"])
+        xmpp.setPresent([address])
+        func asks(_ command: String) async -> [String] {
+            await xmpp.hears("hubot \(command)", from: "root@example.org", in: "dev@x")
+        }
+        #expect(
+            await asks("bob has ops role")
+                == ["I need to be sure who you mean. Use their id: xmpp:bob@example.org."])
+        #expect(await asks("ignore xmpp:\(nick)") == ["I'm ignoring bob (xmpp:dev@x/bob) now."])
+        #expect(await asks("listen to bob") == ["Which bob? Write xmpp:bob@example.org or xmpp:dev@x/bob."])
+        _ = await asks("listen to xmpp:\(nick)")
+        #expect(await asks("ignore bob") == ["I'm ignoring bob (xmpp:bob@example.org) now."])
+        withExtendedLifetime(robot) {}
+    }
+
     @Test func `users with the same name are distinguished by id`() async {
         let robot = onNetwork()
         _ = await robot.hears("hubot ping", from: "mallory as ada")

@@ -70,7 +70,7 @@ final class ModeratedNetwork: RoomModeration, ContactBlocking, PrivateMessaging 
         _ kind: RoomRestriction.Kind, ofAbsent user: User, in room: Room
     ) async throws -> (restriction: RoomRestriction, user: User, affected: [User]) {
         guard user.name.hasPrefix("gone") else {
-            throw AdapterError(.noSuchUser, "I don't see \(user.name) in this room now")
+            throw AdapterError(.noSuchUser, "I don't see \"\(user.name)\" in this room now")
         }
         let account = user.isAnonymous ? "gone-account" : user.id.value
         let found = User(id: User.ID(adapter: name, value: account), name: user.name, account: account)

@@ -84,7 +84,7 @@ import Testing
             #expect(await irc.hears("\(verb) boss") == ["I won't \(verb) boss, who is one of my admins."])
             #expect(await irc.hears("\(verb) me") == ["I won't \(verb) you. Ask somebody else."])
             #expect(await irc.hears("\(verb) hubot") == ["I'd rather leave that to others."])
-            #expect(await irc.hears("\(verb) eve") == ["I don't see eve in this room now."])
+            #expect(await irc.hears("\(verb) eve") == ["I don't see \"eve\" in this room now."])
         }
         for verb in ["deop", "devoice"] {
             #expect(await irc.hears("\(verb) boss") == ["I won't \(verb) boss, who is one of my admins."])
@@ -106,8 +106,8 @@ import Testing
         #expect(irc.takeActs() == ["#dev ban b $a:gone-account: spam (root)"])
         #expect(await irc.hears("unban gone") == ["gone may come back."])
         #expect(irc.takeActs() == ["#dev unban b $a:gone-account"])
-        #expect(await irc.hears("quiet gone") == ["I don't see gone in this room now."])
-        #expect(await irc.hears("kick gone") == ["I don't see gone in this room now."])
+        #expect(await irc.hears("quiet gone") == ["I don't see \"gone\" in this room now."])
+        #expect(await irc.hears("kick gone") == ["I don't see \"gone\" in this room now."])
         irc.setNeighbors("boss")
         #expect(
             await irc.hears("ban gone") == ["I won't ban gone: that would affect boss too, who is one of my admins."])

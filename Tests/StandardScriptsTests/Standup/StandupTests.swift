@@ -30,8 +30,8 @@ import Testing
     }
 
     private static let question =
-        "Standup of test:#test: what have you done, what will you do, and does anything stop you? Answer here; if your "
-        + "answer looks like a command, begin it with \"standup:\"."
+        "Standup of test:#test: what have you done, what will you do, and is anything in your way? Answer here; if "
+        + "your answer looks like a command, begin it with \"standup:\"."
     private static let thanks =
         "Thanks, I'll post that in test:#test. To add to it, say \"standup: <more>\"; to take it back, "
         + "\"standup: nothing\"."

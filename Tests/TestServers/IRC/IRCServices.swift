@@ -11,7 +11,8 @@ extension IRCServer {
         "protocol/inspircd", "backend/opensex", "crypto/pbkdf2v2", "nickserv/main", "nickserv/cert", "nickserv/ghost",
         "nickserv/group", "nickserv/identify", "nickserv/info", "nickserv/logout", "nickserv/register",
         "nickserv/set_core", "nickserv/set_password", "chanserv/main", "chanserv/flags", "chanserv/op",
-        "chanserv/register", "saslserv/main", "saslserv/plain", "saslserv/external"
+        "chanserv/register", "saslserv/main", "saslserv/plain", "saslserv/external", "nickserv/set_pubkey",
+        "saslserv/ecdsa-nist256p-challenge"
     ]
 
     static func servicesProgram(in folder: ScratchFolder, linkPort: Int) throws -> Program {
@@ -59,12 +60,26 @@ extension IRCServer {
     /// - Parameter fingerprint: A certificate's fingerprint, such as `CertificateAuthority.Certificate.fingerprint`.
     /// - Throws: ``TestServerError`` if there are no services, or they refuse it.
     public func trust(_ fingerprint: String, for account: String, password: String) async throws {
+        try await tellNickServ("CERT ADD \(fingerprint)", as: account, password, expecting: "Added fingerprint")
+    }
+
+    /// Gives an account the public half of a key, for SASL ECDSA-NIST256P-CHALLENGE.
+    ///
+    /// - Parameter publicKey: The compressed point, in Base64.
+    /// - Throws: ``TestServerError`` if there are no services, or they refuse it.
+    public func trust(publicKey: String, for account: String, password: String) async throws {
+        try await tellNickServ("SET PUBKEY \(publicKey)", as: account, password, expecting: "public key is now set")
+    }
+
+    private func tellNickServ(
+        _ command: String, as account: String, _ password: String, expecting answer: String
+    ) async throws {
         let client = try RawIRCClient(port: port)
         try await client.register("trusting\(Int.random(in: 0..<10_000))")
         client.send("PRIVMSG NickServ :IDENTIFY \(account) \(password)")
         try await client.expect("You are now logged in as")
-        client.send("PRIVMSG NickServ :CERT ADD \(fingerprint)")
-        try await client.expect("NickServ", "Added fingerprint")
+        client.send("PRIVMSG NickServ :\(command)")
+        try await client.expect("NickServ", answer)
         client.send("QUIT")
     }
 }

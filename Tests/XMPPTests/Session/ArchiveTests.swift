@@ -25,7 +25,7 @@ import Testing
 
     /// The request for a page of an archive.
     private func request(
-        _ page: Int, iq: Int? = nil, to: String = "", start: String = "2025-12-31T23:58:28Z", after: String = ""
+        _ page: Int, iq: Int? = nil, to: String = "", start: String = "2025-12-31T23:58:15Z", after: String = ""
     ) -> String {
         let to = to.isEmpty ? "" : " to='\(to)'"
         let after = after.isEmpty ? "" : "<rsm:after>\(after)</rsm:after>"
@@ -169,7 +169,7 @@ import Testing
     @Test func `nothing older than the limit is asked for, and nothing at all without a limit or an absence`() {
         var stage = back(profile())
         stage.session.absentSince = .seconds(-86_400)
-        stage.play(loggedIn + request(1, start: "2025-12-31T23:49:58Z") + ready)
+        stage.play(loggedIn + request(1, start: "2025-12-31T23:49:45Z") + ready)
         var off = back(.marvin)
         off.play(alone)
         #expect(off.session.missedSince == nil)
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test func `direct messages that a killed robot hasn't answered are heard once the archive has told everything`() {
-        let start = "2025-12-31T23:58:58Z"
+        let start = "2025-12-31T23:58:45Z"
         var stage = TranscriptPlayer(profile())
         stage.session.epoch = epoch
         stage.session.takeOverFromKilledRobot(since: .seconds(-60))
@@ -210,12 +210,12 @@ import Testing
     }
 
     @Test func `in a room, each of the killed robot's messages answers one command that begins with its nick`() {
-        let start = "2025-12-31T23:58:58Z"
+        let start = "2025-12-31T23:58:45Z"
         var stage = TranscriptPlayer(profile(.inDev()))
         stage.session.epoch = epoch
         stage.session.takeOverFromKilledRobot(since: .seconds(-60))
-        func said(_ text: String, by nick: String = "ann") -> String {
-            found(text, by: "\(dev)/\(nick)", page: 2, from: dev, type: "groupchat")
+        func said(_ text: String, by nick: String = "ann", id: String = "a1", _ more: String = "") -> String {
+            found(text, by: "\(dev)/\(nick)", page: 2, from: dev, id: id, type: "groupchat", more)
         }
         // The query of the room's service, which isn't shown, follows the first request.
         stage.play(
@@ -231,11 +231,40 @@ import Testing
             \(said("marvin: one"))
             \(said("Good morning"))
             \(said("@Marvin two"))
-            \(said("1", by: "marvin"))
+            \(said("1", by: "marvin", id: "a2"))
+            \(said("marvin: three", id: "a3"))
+            \(said("3", by: "marvin", id: "a4", "<reply:reply id='a3' to='\(dev)/ann'/>"))
             \(end(iq: 2, from: dev))
             = \(dev) ann: @Marvin two missed late, of \(stamp)
             """)
         #expect(stage.session.wantedRooms.map(\.missedSince) == [.zero])
+    }
+
+    @Test func `a reply of the killed robot answers the command that it names`() {
+        let room = jid(dev)
+        func actions(_ ids: String...) -> [Session.Action] { ids.map { .stanzaID($0, of: $0, in: room) } }
+        /// Returns what is left to handle of three commands that the archive has told.
+        func left(after answers: [(id: String, repliesTo: String?)], sent: String? = nil) -> [Session.Action] {
+            var commands = UnansweredCommands(since: .zero, archives: [room])
+            _ = commands.ask(room, at: .zero)
+            if let sent { commands.noteSent(sent) }
+            for id in ["a1", "a2", "a3"] {
+                commands.noteTold(id, by: room)
+                commands.hold(actions(id), id, of: room, in: room)
+            }
+            for answer in answers {
+                commands.answer(answer.id, repliesTo: answer.repliesTo, in: room, of: room)
+            }
+            return commands.end(room, isComplete: true)
+        }
+        // The first command needs no answer.
+        #expect(left(after: [("r1", "a2"), ("r2", "a3")]) == actions("a1"))
+        // A second answer to the same command hides no other one.
+        #expect(left(after: [("r1", "a1"), ("r2", "a1")]) == actions("a2", "a3"))
+        // A message that is no reply, or one to a message that the archive hasn't told, answers the oldest command.
+        #expect(left(after: [("r1", nil), ("r2", "a0")]) == actions("a3"))
+        // What the session has sent itself answers no command of the killed robot.
+        #expect(left(after: [("r1", "a2")], sent: "r1") == actions("a1", "a2", "a3"))
     }
 
     /// A message that the server has kept, with its id in the archive.
@@ -248,7 +277,7 @@ import Testing
     }
 
     @Test func `what the server has kept for a killed robot waits for the archive, which may have the answer`() {
-        let asked = request(1, start: "2025-12-31T23:58:58Z")
+        let asked = request(1, start: "2025-12-31T23:58:45Z")
         func begun() -> TranscriptPlayer {
             var stage = TranscriptPlayer(profile())
             stage.session.epoch = epoch
@@ -265,6 +294,7 @@ import Testing
             \(end(iq: 1))
             = bob@b.org/x privately: two missed late, of \(stamp)
             = bob@b.org/x privately: three late, of \(stamp)
+            \(kept("one", "a1"))
             \(kept("four", "a4"))
             = bob@b.org/x privately: four late, of \(stamp)
             """)
@@ -287,7 +317,7 @@ import Testing
         stage.play(
             """
             \(loggedIn)
-            \(request(1, start: "2025-12-31T23:58:58Z"))
+            \(request(1, start: "2025-12-31T23:58:45Z"))
             \(ready)
             \(found("one"))
             \(answer.replacing("<body>42</body>", with: "<receipts:received id='m1'/><hints:store/>"))
@@ -302,7 +332,7 @@ import Testing
         var stage = TranscriptPlayer(profile())
         stage.session.epoch = epoch
         stage.session.takeOverFromKilledRobot(since: .seconds(-60))
-        let asked = request(1, start: "2025-12-31T23:58:58Z")
+        let asked = request(1, start: "2025-12-31T23:58:45Z")
         let login =
             loggedIn.replacing("<bind:bind/></stream:features>", with: "<bind:bind/><sm:sm/></stream:features>")
             .replacing("> <presence>", with: "> <sm:enable resume='true'/>\n> <presence>") + "> <sm:r/>\n"
@@ -352,7 +382,7 @@ import Testing
         stage.play(
             """
             \(loggedIn)
-            \(request(1, start: "2025-12-31T23:58:58Z"))
+            \(request(1, start: "2025-12-31T23:58:45Z"))
             \(ready)
             \(found("one"))
             < <iq type='error' id='{1}'/>

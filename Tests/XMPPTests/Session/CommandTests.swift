@@ -2,29 +2,29 @@ import Testing
 
 @testable import HeybotXMPP
 
-/// Commands by forms (XEP-0050), and what malicious users could try.
+/// Ad-hoc commands (XEP-0050), and what malicious users could try.
 @Suite struct CommandTests {
     private static let node = Namespace.commands
     /// The beginning of the session's ids.
     private static let prefix = String(TranscriptPlayer.nonce.prefix(12))
 
-    private static let topics: [CommandForm.Field.Option] = [
-        CommandForm.Field.Option("All", ""), CommandForm.Field.Option("Games", "games")
+    private static let topics: [AdHocCommand.Field.Option] = [
+        AdHocCommand.Field.Option("All", ""), AdHocCommand.Field.Option("Games", "games")
     ]
-    private static let forms = [
-        CommandForm("help", title: "Help", CommandForm.Field("topic", "Topic", .choice(topics))),
-        CommandForm("uptime", title: "Uptime"),
-        CommandForm(
-            "join", title: "Join", CommandForm.Field("room", "Room", isRequired: true),
-            CommandForm.Field("key", "Key", .secret)),
-        CommandForm("leave", title: "Leave", CommandForm.Field("room", "Room", .room, isRequired: true)),
-        CommandForm("disable", title: "Disable", CommandForm.Field("room", "Room", .room, after: "in")),
-        CommandForm("die", title: "Die", instructions: "Really?")
+    private static let commands = [
+        AdHocCommand("help", title: "Help", AdHocCommand.Field("topic", "Topic", .choice(topics))),
+        AdHocCommand("uptime", title: "Uptime"),
+        AdHocCommand(
+            "join", title: "Join", AdHocCommand.Field("room", "Room", isRequired: true),
+            AdHocCommand.Field("key", "Key", .secret)),
+        AdHocCommand("leave", title: "Leave", AdHocCommand.Field("room", "Room", .room, isRequired: true)),
+        AdHocCommand("disable", title: "Disable", AdHocCommand.Field("room", "Room", .room, after: "in")),
+        AdHocCommand("die", title: "Die", instructions: "Really?")
     ]
 
     private func stage(_ change: (inout SessionConfiguration) -> Void = { _ in }) -> TranscriptPlayer {
         var profile = SessionConfiguration.marvin
-        profile.commands = Self.forms
+        profile.commands = Self.commands
         change(&profile)
         var stage = TranscriptPlayer(profile)
         stage.play(profile.rooms.isEmpty ? alone : inDev)
@@ -166,26 +166,26 @@ import Testing
             ([("room", " dev@muc.b.org  "), ("key", "")], "join dev@muc.b.org"),
             ([("room", "dev@muc.b.org"), ("key", "a b")], "join dev@muc.b.org a b")
         ] {
-            let values = CommandForm.values(in: form(fields)) ?? [:]
-            #expect(Self.forms[2].text(values, rooms: []) == text)
+            let values = AdHocCommand.values(in: form(fields)) ?? [:]
+            #expect(Self.commands[2].text(values, rooms: []) == text)
         }
         // Of what is typed in, nothing has a meaning of its own.
-        #expect(Self.forms[2].text(["room": "dev@muc.b.org", "key": "-"], rooms: []) == "join dev@muc.b.org -")
+        #expect(Self.commands[2].text(["room": "dev@muc.b.org", "key": "-"], rooms: []) == "join dev@muc.b.org -")
         let room = jid("dev@muc.ship.org")
-        #expect(Self.forms[4].text(["room": "\(room)"], rooms: [room]) == "disable in dev@muc.ship.org")
-        #expect(Self.forms[4].text(["room": "\(room)"], rooms: []) == nil)
+        #expect(Self.commands[4].text(["room": "\(room)"], rooms: [room]) == "disable in dev@muc.ship.org")
+        #expect(Self.commands[4].text(["room": "\(room)"], rooms: []) == nil)
     }
 
     @Test func `a room that needn't be chosen can also be all rooms`() {
         let room = jid("dev@muc.ship.org")
-        func options(_ form: CommandForm) -> [Element] {
-            form.element(rooms: [room]).first("field", Namespace.data)?.all("option", Namespace.data) ?? []
+        func options(_ command: AdHocCommand) -> [Element] {
+            command.element(rooms: [room]).first("field", Namespace.data)?.all("option", Namespace.data) ?? []
         }
-        let all = options(Self.forms[4])
+        let all = options(Self.commands[4])
         #expect(all.map { $0["label"] ?? "" } == ["All rooms", "dev@muc.ship.org"])
         #expect(all.map { $0.first("value", Namespace.data)?.text ?? "" } == ["-", "dev@muc.ship.org"])
-        #expect(Self.forms[4].text(["room": "-"], rooms: [room]) == "disable")
-        #expect(options(Self.forms[3]).map { $0["label"] ?? "" } == ["dev@muc.ship.org"])
+        #expect(Self.commands[4].text(["room": "-"], rooms: [room]) == "disable")
+        #expect(options(Self.commands[3]).map { $0["label"] ?? "" } == ["dev@muc.ship.org"])
     }
 
     @Test func `a form can be canceled`() {
@@ -257,10 +257,10 @@ import Testing
     @Test func `a required value can't be missing, and a room has to be one of the robot's`() {
         let room = jid("dev@muc.ship.org")
         for value in ["", "-", "tea@muc.ship.org", "dev@muc.ship.org/ann"] {
-            #expect(Self.forms[3].text(["room": value], rooms: [room]) == nil)
+            #expect(Self.commands[3].text(["room": value], rooms: [room]) == nil)
         }
-        #expect(Self.forms[3].text([:], rooms: [room]) == nil)
-        #expect(Self.forms[3].text(["room": "dev@muc.ship.org"], rooms: [room]) == "leave dev@muc.ship.org")
+        #expect(Self.commands[3].text([:], rooms: [room]) == nil)
+        #expect(Self.commands[3].text(["room": "dev@muc.ship.org"], rooms: [room]) == "leave dev@muc.ship.org")
     }
 
     @Test func `a password in a form isn't logged`() {
@@ -337,18 +337,18 @@ import Testing
     }
 
     @Test func `many users with many forms close no form of a user with one`() {
-        var commands = AdHocCommands()
-        let bob = commands.open(Self.forms[0], for: jid("bob@b.org/x"), prefix: "form", at: .zero)
+        var sessions = CommandSessions()
+        let bob = sessions.open(Self.commands[0], for: jid("bob@b.org/x"), prefix: "form", at: .zero)
         for number in 1...60 {
             for _ in 1...5 {
-                _ = commands.open(Self.forms[0], for: jid("eve\(number)@e.org/x"), prefix: "form", at: .zero)
+                _ = sessions.open(Self.commands[0], for: jid("eve\(number)@e.org/x"), prefix: "form", at: .zero)
             }
         }
-        #expect(commands.form(bob, of: jid("bob@b.org/x")) == Self.forms[0])
-        #expect(commands.form("form-2", of: jid("eve1@e.org/x")) == nil)
-        #expect(commands.form("form-301", of: jid("eve60@e.org/x")) == Self.forms[0])
+        #expect(sessions.command(bob, of: jid("bob@b.org/x")) == Self.commands[0])
+        #expect(sessions.command("form-2", of: jid("eve1@e.org/x")) == nil)
+        #expect(sessions.command("form-301", of: jid("eve60@e.org/x")) == Self.commands[0])
         let open = (1...301).count { number in
-            (1...60).contains { commands.form("form-\(number)", of: jid("eve\($0)@e.org/x")) != nil }
+            (1...60).contains { sessions.command("form-\(number)", of: jid("eve\($0)@e.org/x")) != nil }
         }
         #expect(open == 199)
     }

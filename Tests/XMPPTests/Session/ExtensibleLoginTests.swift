@@ -272,6 +272,19 @@ import Testing
                 + "x the server resumed another session than the robot's")
     }
 
+    @Test func `a server that resumes the session with too high a count isn't believed`() {
+        let session = play(
+            marvin,
+            begun + comeBack + open + offer("PLAIN") + request("PLAIN", Self.plain, Self.resume)
+                + success("<sm:resumed previd='s1' h='9'/>") + """
+                    > <stream:error><errors:undefined-condition/>
+                      <sm:handled-count-too-high h='9' send-count='1'/></stream:error>
+                    > </stream:stream>
+                    x the server acknowledged 9 stanzas, but the robot has sent 1
+                    """)
+        #expect(!session.isResumable)
+    }
+
     // MARK: Servers that lie
 
     private static let unproved =

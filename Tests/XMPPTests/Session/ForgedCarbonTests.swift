@@ -20,6 +20,13 @@ import Testing
         play(.inDev(), inDev + copies.joined())
     }
 
+    /// The session asks for no copies; acting on one would answer what was said to another client.
+    @Test(arguments: ["received", "sent"]) func `a copy from the account itself isn't handled either`(_ kind: String) {
+        let senders = ["", " from='marvin@ship.org'", " from='marvin@ship.org/r1'"]
+        let copies = senders.map { "< <message type='chat'\($0)>\(copy(kind))</message>\n" }
+        play(.inDev(), inDev + copies.joined())
+    }
+
     @Test(arguments: ["received", "sent"]) func `a message with such a copy is its sender's`(_ kind: String) {
         play(
             .inDev(),

@@ -80,7 +80,7 @@ import Testing
         profile.missedMessageAge = .seconds(random.pick([0, 600]))
         profile.isKeptAtStop = random.below(2) == 0
         profile.usesBookmarks = random.below(2) == 0
-        profile.commands = [CommandForm("help", title: "Help")]
+        profile.commands = [AdHocCommand("help", title: "Help")]
         let absentSince: Duration? = rooms == nil ? nil : now - .seconds(60)
         var session = Session(
             profile, isSecure: profile.usesTLS && random.below(4) != 0, nonce: TranscriptPlayer.nonce, rooms: rooms,

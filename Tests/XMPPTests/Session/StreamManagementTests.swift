@@ -383,6 +383,11 @@ import Testing
         #expect(!session.isResumable)
     }
 
+    @Test(arguments: ["s1", "s2"]) func `a resumption that wasn't asked for changes nothing`(_ id: String) {
+        let session = play(aloneCounted + "< <sm:resumed previd='\(id)' h='9'/>\n")
+        #expect(session.isResumable)
+    }
+
     @Test func `a server that resumes the session with too high a count isn't believed`() {
         let resumed = "> <sm:resume previd='s1' h='0'/>\n< <sm:resumed previd='s1' h='9'/>\n"
         let session = play(aloneCounted + comeBack() + resumed + Self.refusal(of: 9))

@@ -5,101 +5,10 @@ import Synchronization
 ///
 /// One pass takes messages out at a time. A pass is a task of the dispatcher; it is identified by a number.
 final class InboundQueue: Sendable {
-    /// Messages that don't fit yet, and the caller that waits for space.
-    private struct BlockedSender {
-        let number: Int
-        var messages: ArraySlice<InFlightMessage>
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
-    /// Messages that were dropped because the queue was full.
-    struct DroppedMessages {
-        let messages: [InFlightMessage]
-        /// Whether these are the first since the queue was half empty last.
-        let isNew: Bool
-    }
-
-    private struct State {
-        var messages = Deque<InFlightMessage>()
-        /// Starts a pass, given its number.
-        var consumer: (@Sendable (Int) -> Void)?
-        /// The number of the pass that takes messages out, or is about to; nil if there is none.
-        var pass: Int?
-        var lastPass = 0
-        /// The message that the pass has taken out last.
-        var current: InFlightMessage?
-        /// Whether the pass runs the closures of the current message; it goes on after them if they end soon.
-        var isRunningClosures = false
-        /// The number of messages whose closures a pass has run.
-        var closureRuns = 0
-        /// Called when messages wait behind closures.
-        var onDelay: (@Sendable () -> Void)?
-        /// The callers that wait for space, in order.
-        var waiters = Deque<BlockedSender>()
-        var lastWaiter = 0
-        /// Whether messages were dropped since the queue was half empty last.
-        var isOverflowing = false
-        /// Called when a message from a user other than this one is put in.
-        var otherSenderWaiter: (user: User.ID, call: @Sendable () -> Void)?
-        var isClosed = false
-
-        /// Begins a new pass if there are messages and no pass.
-        ///
-        /// - Returns: What to call, outside the lock, to start it.
-        mutating func startPass() -> (@Sendable () -> Void)? {
-            guard pass == nil, !messages.isEmpty, let consumer else { return nil }
-            lastPass += 1
-            pass = lastPass
-            return { [number = lastPass] in consumer(number) }
-        }
-
-        /// Ends the pass, and begins a new one if there are messages.
-        mutating func replacePass() -> (@Sendable () -> Void)? {
-            (pass, current, isRunningClosures) = (nil, nil, false)
-            return startPass()
-        }
-
-        /// Appends messages.
-        ///
-        /// For each that doesn't fit, the newest message of the sender with most messages is dropped, which may be the added one
-        /// itself.
-        mutating func appendDroppingExcess(_ added: ArraySlice<InFlightMessage>, _ capacity: Int) -> DroppedMessages {
-            var counts: [User.ID: Int] = [:]
-            for inbound in messages { counts[inbound.message.sender, default: 0] += 1 }
-            var most = counts.max { $0.value < $1.value }
-            var dropped: [InFlightMessage] = []
-            for inbound in added {
-                let user = inbound.message.sender
-                let mine = counts[user, default: 0]
-                if messages.count >= capacity {
-                    guard let other = most, other.value > mine + 1,
-                        let index = messages.lastIndex(where: { $0.message.sender == other.key })
-                    else {
-                        dropped.append(inbound)
-                        continue
-                    }
-                    dropped.append(messages.remove(at: index))
-                    counts[other.key] = other.value - 1
-                }
-                counts[user] = mine + 1
-                messages.append(inbound)
-                most = counts.max { $0.value < $1.value }
-            }
-            defer { isOverflowing = isOverflowing || !dropped.isEmpty }
-            return DroppedMessages(messages: dropped, isNew: !isOverflowing)
-        }
-
-        /// What to call about these messages, if one is from a user other than the one that is waited on.
-        mutating func takeOtherSenderWaiter(_ messages: some Sequence<InFlightMessage>) -> (@Sendable () -> Void)? {
-            guard let user = otherSenderWaiter?.user, messages.contains(where: { $0.message.sender != user }) else {
-                return nil
-            }
-            return otherSenderWaiter.take()?.call
-        }
-    }
-
     private let capacity: Int
     private let inFlight: InFlightCounter
+    /// Counts the adapters that are receiving; changed under the lock of the state.
+    private let receiving = InFlightCounter()
     private let timers: TimerQueue
     private let onOverflow: @Sendable (DroppedMessages) -> Void
     private let state = Mutex(State())
@@ -121,33 +30,48 @@ final class InboundQueue: Sendable {
     /// The number of messages in the queue.
     var count: Int { state.withLock { $0.messages.count } }
 
-    /// Whether new messages are ignored.
-    var isClosed: Bool { state.withLock { $0.isClosed } }
-
     /// Whether a caller waits for space.
     var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
+
+    /// Begins to receive messages, unless the robot is stopping: what is put in until ``endReceiving()`` can be handled even
+    /// if the robot is stopped meanwhile.
+    func beginReceiving() -> Bool {
+        state.withLock {
+            guard $0.phase == .open else { return false }
+            receiving.begin()
+            return true
+        }
+    }
+
+    /// Ends what ``beginReceiving()`` has begun.
+    func endReceiving() { receiving.end() }
 
     /// Puts messages in, in order.
     ///
     /// Returns when all are in.
     ///
-    /// - Parameter timeout: The longest time to wait for space; nil to wait without a limit. After it, for each message that
-    ///   doesn't fit, the newest of the sender with most messages is dropped.
-    func put(_ messages: [InFlightMessage], timeout: Duration? = nil) async {
+    /// - Parameters:
+    ///   - timeout: The longest time to wait for space; nil to wait without a limit. After it, for each message that doesn't
+    ///     fit, the newest of the sender with most messages is dropped.
+    ///   - isTaken: Whether they are taken in while the queue drains: ``beginReceiving()`` has returned true for them, or the
+    ///     robot's own code sends them.
+    func put(_ messages: [InFlightMessage], timeout: Duration? = nil, whileDraining isTaken: Bool = false) async {
         for _ in messages { inFlight.begin() }
+        let refused: Phase? = isTaken ? nil : .draining
         var rest = messages[...]
         // Usually they fit, without the cost of a continuation.
-        if offer(&rest, timeout, nil) { return }
+        if offer(&rest, timeout, refused, nil) { return }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-            if offer(&rest, timeout, continuation) { continuation.resume() }
+            if offer(&rest, timeout, refused, continuation) { continuation.resume() }
         }
     }
 
     /// Puts in as many messages as fit, and makes `continuation` wait for the rest.
     ///
+    /// - Parameter refusing: A phase in which they are refused, besides the closed one.
     /// - Returns: Whether none are left.
     private func offer(
-        _ rest: inout ArraySlice<InFlightMessage>, _ timeout: Duration?,
+        _ rest: inout ArraySlice<InFlightMessage>, _ timeout: Duration?, _ refusing: Phase?,
         _ continuation: CheckedContinuation<Void, Never>?
     ) -> Bool {
         var refused: ArraySlice<InFlightMessage> = []
@@ -156,7 +80,7 @@ final class InboundQueue: Sendable {
         var otherSenderWaiter: (@Sendable () -> Void)?
         var onDelay: (@Sendable () -> Void)?
         let consumer: (@Sendable () -> Void)? = state.withLock {
-            if $0.isClosed {
+            if $0.phase == .closed || $0.phase == refusing {
                 (refused, rest) = (rest, [])
                 return nil
             }
@@ -286,7 +210,7 @@ final class InboundQueue: Sendable {
             guard $0.pass == pass else { return (nil, nil) }
             var refused: InFlightMessage?
             if let current = $0.current.take(), current !== inbound {
-                if $0.isClosed { refused = current } else { $0.messages.prepend(current) }
+                if $0.phase == .closed { refused = current } else { $0.messages.prepend(current) }
             }
             return (refused, $0.replacePass())
         }
@@ -354,6 +278,16 @@ final class InboundQueue: Sendable {
         return done
     }
 
+    /// Takes in no more messages, except those of adapters that are receiving already, and those of the robot's own code.
+    ///
+    /// Those inside are still given out.
+    func drain() {
+        state.withLock { if $0.phase == .open { $0.phase = .draining } }
+    }
+
+    /// Waits until the adapters have put in what they were receiving when ``drain()`` was called, or the task is canceled.
+    func waitUntilReceived() async { await receiving.waitUntilIdle() }
+
     /// Closes the queue: messages are neither taken in nor given out any more.
     ///
     /// - Returns: The number of messages left unhandled.
@@ -363,7 +297,7 @@ final class InboundQueue: Sendable {
             let left = Array($0.messages) + $0.waiters.flatMap(\.messages)
             let waiters = $0.waiters
             // A running pass keeps the message that it is processing.
-            $0 = State(pass: $0.pass, current: $0.current, isClosed: true)
+            $0 = State(pass: $0.pass, current: $0.current, phase: .closed)
             return (left, waiters)
         }
         for inbound in left { refuse(inbound) }

@@ -13,6 +13,7 @@
             names.authority = name("CA_FILE")
             names.fingerprint = name("FINGERPRINT")
             names.certificate = name("CERT_FILE")
+            names.saslKey = name("SASL_KEY")
             names.nick = name("NICK")
             names.alternateNicks = name("ALTERNATE_NICKS")
             names.serverPassword = name("PASSWORD")

@@ -1,13 +1,14 @@
 #if AllParts || IRC
     import Heybot
     import HeybotSockets
+    import HeybotSupport
     import IRCAdapter
 
     /// The adapter for IRC.
     struct IRCPart: RobotPart {
         let settings = Setting.irc.grouped("irc").ofOneNetwork([
             "IRC_SERVER", "IRC_ROOMS", "IRC_PASSWORD", "IRC_NICKSERV_PASSWORD", "IRC_NICKSERV_USERNAME",
-            "IRC_FINGERPRINT", "IRC_CERT_FILE", "IRC_KEY_FILE", "IRC_CONNECT_COMMAND"
+            "IRC_SASL_KEY", "IRC_FINGERPRINT", "IRC_CERT_FILE", "IRC_KEY_FILE", "IRC_CONNECT_COMMAND"
         ])
         let adapters: [AdapterName] = [.irc]
 
@@ -65,7 +66,8 @@
         ///   - isServerKnown: Whether a server was set, even if it is invalid.
         ///   - name: Returns the full name of a setting, such as `NICK`.
         func problems(robotName: String, isServerKnown: Bool, name: (String) -> String) -> [SettingsProblem] {
-            let loginFix = "set \(name("NICKSERV_PASSWORD")) or \(name("CERT_FILE"))"
+            let loginFix = "set \(name("NICKSERV_PASSWORD")), \(name("SASL_KEY")) or \(name("CERT_FILE"))"
+            let hasKey = certificateFile != nil || saslKeyFile != nil
             var problems: [SettingsProblem] = []
             if servers.isEmpty, !isServerKnown {
                 problems.append(
@@ -73,19 +75,20 @@
                         name("SERVER"), separator: "; expected ", "the network's server, such as irc.libera.chat")
                 )
             }
-            if usesSASL == true, accountPassword == nil, password == nil, certificateFile == nil {
+            if usesSASL == true, accountPassword == nil, password == nil, !hasKey {
                 problems.append(
                     SettingsProblem(
                         "\(name("USESASL")) is set, but there is nothing to log in with", fix: loginFix))
             }
-            if mustLogIn, accountPassword == nil, certificateFile == nil, usesSASL != true || password == nil {
+            if mustLogIn, accountPassword == nil, !hasKey, usesSASL != true || password == nil {
                 problems.append(
                     SettingsProblem(
                         "\(name("LOGIN_REQUIRED")) is set, but there is nothing to log in with", fix: loginFix))
             }
-            if accountName != nil, accountPassword == nil, usesSASL != true {
+            if accountName != nil, accountPassword == nil, saslKeyFile == nil, usesSASL != true {
                 problems.append(.incomplete(name("NICKSERV_USERNAME"), without: name("NICKSERV_PASSWORD")))
             }
+            if let saslKeyFile { problems += keyProblems(saslKeyFile, name: name) }
             if nick == nil, !Self.isNick(robotName) {
                 problems.append(
                     SettingsProblem(
@@ -120,6 +123,22 @@
                         fix: "unset \(name("USESSL")), or the certificate"))
             }
             return problems
+        }
+
+        private func keyProblems(_ file: String, name: (String) -> String) -> [SettingsProblem] {
+            if usesSASL == false {
+                return [
+                    SettingsProblem(
+                        "\(name("SASL_KEY")) is set, but \(name("USESASL"))=false disables SASL",
+                        fix: "unset one of them")
+                ]
+            }
+            do {
+                _ = try SigningKey.read(file)
+                return []
+            } catch {
+                return [.file(name("SASL_KEY"), error)]
+            }
         }
     }
 
@@ -177,9 +196,12 @@
                 "IRC_USESASL", key: "irc.useSasl", \.irc.usesSASL, .optionalFlag,
                 "whether to log in with SASL", fallback: "if the server supports it"),
             Setting(
+                "IRC_SASL_KEY", key: "irc.saslKey", \.irc.saslKeyFile, .path,
+                "a private key (PEM) on the curve P-256 to log in with (SASL ECDSA-NIST256P-CHALLENGE)"),
+            Setting(
                 "IRC_SASL_MECHANISMS", key: "irc.saslMechanisms", \.irc.saslMechanisms, .saslMechanisms,
-                "the SASL mechanisms that may be used, separated by commas: `EXTERNAL`, `SCRAM-SHA-512`, "
-                    + "`SCRAM-SHA-256`, `PLAIN`; of those that the server offers, the robot tries the strongest first",
+                "the SASL mechanisms that may be used, separated by commas: `EXTERNAL`, "
+                    + "`ECDSA-NIST256P-CHALLENGE`, `SCRAM-SHA-512`, `SCRAM-SHA-256`, `PLAIN`; of those that the server offers, the robot tries the strongest first",
                 fallback: "all of them", isAdvanced: true),
             Setting(
                 "IRC_PLAINTEXT_PASSWORD", key: "irc.plaintextPassword", formerly: ("IRC_PLAIN", "irc.plain"),

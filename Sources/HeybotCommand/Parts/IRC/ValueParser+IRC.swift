@@ -40,10 +40,11 @@
 
         static let saslMechanisms = ValueParser(
             shape: .list,
-            expected: "SASL mechanisms separated by commas: EXTERNAL, SCRAM-SHA-512, SCRAM-SHA-256 or PLAIN",
+            expected: "SASL mechanisms separated by commas: EXTERNAL, ECDSA-NIST256P-CHALLENGE, SCRAM-SHA-512, "
+                + "SCRAM-SHA-256 or PLAIN",
             read: { text in
                 let names = commaSeparated(text).map { $0.uppercased() }
-                let known = ["EXTERNAL", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"]
+                let known = ["EXTERNAL", "ECDSA-NIST256P-CHALLENGE", "SCRAM-SHA-512", "SCRAM-SHA-256", "PLAIN"]
                 return names.isEmpty || !names.allSatisfy(known.contains) ? nil : names
             },
             show: { $0.isEmpty ? nil : $0.joined(separator: ",") })

@@ -66,7 +66,9 @@
         static let mechanism = ValueParser(
             shape: .text, expected: "SCRAM-SHA-512, SCRAM-SHA-256, SCRAM-SHA-1 or PLAIN",
             read: { text in
-                Mechanism(rawValue: text.uppercased()).flatMap { $0 == .external ? nil : .some($0.rawValue) }
+                Mechanism(rawValue: text.uppercased()).flatMap {
+                    $0 == .external || $0 == .ecdsaChallenge ? nil : .some($0.rawValue)
+                }
             }, show: { $0 })
 
         static let roomNick = ValueParser(

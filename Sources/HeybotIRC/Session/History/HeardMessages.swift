@@ -10,8 +10,13 @@ struct HeardMessages: Sendable {
     ///
     /// - Returns: False if it was recorded before: it has the same id, or else the same time, source and text.
     @discardableResult
-    mutating func insert(_ message: IRCMessage) -> Bool {
-        let key = Self.key(message)
+    mutating func insert(_ message: IRCMessage) -> Bool { insert(key: Self.key(message)) }
+
+    /// Records a message by its key.
+    ///
+    /// - Returns: False if it was recorded before.
+    @discardableResult
+    mutating func insert(key: Int) -> Bool {
         guard keys.insert(key).inserted else { return false }
         if ring.count < Self.maxCount {
             ring.append(key)
@@ -23,7 +28,11 @@ struct HeardMessages: Sendable {
         return true
     }
 
-    private static func key(_ message: IRCMessage) -> Int {
+    /// Whether the message with a key was recorded.
+    func contains(key: Int) -> Bool { keys.contains(key) }
+
+    /// A message's key, which only this process knows.
+    static func key(_ message: IRCMessage) -> Int {
         var hasher = Hasher()
         if let id = message.tags["msgid"], !id.isEmpty {
             hasher.combine(id)

@@ -10,6 +10,9 @@ extension Session {
         return history.mark(joined: joined, wasReady: wasReady, by: support.caseMapping)
     }
 
+    /// Leaves what is received from now on to the next process, because the robot is stopping.
+    package mutating func stopHearing() { history?.stop() }
+
     /// Starts tracking, if the server keeps messages and sends their times.
     mutating func trackHistory(welcomed time: String?) {
         guard configuration.missedMessageAge > .zero, let time, capabilities.has("batch"),
@@ -60,12 +63,15 @@ extension Session {
     mutating func handleReplayed(_ message: IRCMessage) -> [Action] {
         guard let prefix = message.source, message.parameters.count > 1 else { return [] }
         let source = Source(prefix)
+        if isRobot(source) {
+            history?.noteAnswer(message, to: Self.repliedID(in: message))
+            return []
+        }
         let channel = support.channel(of: message.parameters[0]).map { _ in message.parameters[0] }
         guard let text = Self.spoken(message.parameters[1]), channel != nil || configuration.hearsPrivateMessages,
-            !nicks.isOurs(source.nick, by: support.caseMapping), !isService(source),
-            !configuration.ignoresBots || message.tags["bot"] == nil,
+            !isService(source), !configuration.ignoresBots || message.tags["bot"] == nil,
             !configuration.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }),
-            history?.takeMissed(message) == true
+            let replayed = history?.take(message), replayed != .ignored
         else { return [] }
         let nickKey = fold(source.nick)
         var event = IncomingEvent(
@@ -74,7 +80,32 @@ extension Session {
             channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
             time: message.tags["time"], id: message.tags["msgid"])
         event.isMissed = true
-        return [.hear(event)]
+        if replayed == .missed { return [.hear(event)] }
+        if channel == nil || isCall(text) { history?.hold(event, message) }
+        return []
+    }
+
+    /// Whether the author of an earlier message is this robot, or a process of it that was killed.
+    func isRobot(_ source: Source) -> Bool {
+        if nicks.isOurs(source.nick, by: support.caseMapping) { return true }
+        guard history?.mayBeAnswered == true else { return false }
+        let key = fold(source.nick)
+        return ([configuration.nick] + configuration.alternates).contains { fold($0) == key }
+    }
+
+    /// Whether a text begins with a name of the robot, or with `@` and a name, as the robot recognizes it later.
+    private func isCall(_ text: String) -> Bool {
+        var start = fold(Formatting.plain(text).lowercased()).drop { $0.isWhitespace }
+        if start.first == "@" { start = start.dropFirst() }
+        return (configuration.names + [configuration.nick, nick]).contains { name in
+            let folded = fold(name.lowercased())
+            guard let last = folded.last, start.hasPrefix(folded) else { return false }
+            let rest = start.dropFirst(folded.count)
+            // A name must end at the end of a word, an alias such as "!" needn't.
+            guard let next = rest.first, last.isLetter || last.isNumber || last == "_" else { return true }
+            return next.isWhitespace || ":,;：，；".contains(next)
+                || rest.allSatisfy { "!?.…！？。".contains($0) || $0.isWhitespace }
+        }
     }
 
     /// The text of a message or an action; nil if it is another CTCP request.

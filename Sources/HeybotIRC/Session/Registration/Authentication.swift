@@ -14,12 +14,13 @@ struct Authentication: Sendable {
     }
 
     /// The strongest first.
-    private static let mechanisms: [Mechanism] = [.external, .scramSHA512, .scramSHA256, .plain]
+    private static let mechanisms: [Mechanism] = [.external, .ecdsaChallenge, .scramSHA512, .scramSHA256, .plain]
     /// The most bytes of a response in one message (sasl-3.1).
     private static let partLength = 400
     private static let maxChallengeLength = 16_384
 
     private let credentials: Credentials?
+    private let signer: SigningCredentials?
     private let hasCertificate: Bool
     private let nonce: String
     private let sendsPlain: Bool
@@ -42,16 +43,18 @@ struct Authentication: Sendable {
     private(set) var deadline: Duration?
 
     /// - Parameters:
+    ///   - signer: The account and the key to log in with by a signature; nil if there is none.
     ///   - nonce: Random text, for SCRAM.
     ///   - sendsPlain: Whether the password may be sent in plain text.
     ///   - allowed: The mechanisms that may be used.
     init(
-        _ credentials: Credentials?, hasCertificate: Bool, nonce: String, sendsPlain: Bool = true,
-        allowed: Set<Mechanism> = Set(Mechanism.allCases)
+        _ credentials: Credentials?, signer: SigningCredentials? = nil, hasCertificate: Bool, nonce: String,
+        sendsPlain: Bool = true, allowed: Set<Mechanism> = Set(Mechanism.allCases)
     ) {
         self.sendsPlain = sendsPlain
         self.allowed = allowed
         self.credentials = credentials
+        self.signer = signer
         self.hasCertificate = hasCertificate
         self.nonce = nonce
     }
@@ -62,9 +65,7 @@ struct Authentication: Sendable {
     ///
     /// - Parameter offered: The names of the mechanisms that the server offers; empty if it doesn't list them.
     mutating func begin(offered: String, until deadline: Duration) -> StepResult {
-        untried = Self.mechanisms.filter {
-            allowed.contains($0) && ($0 == .external ? hasCertificate : credentials != nil)
-        }
+        untried = Self.mechanisms.filter { allowed.contains($0) && canUse($0) }
         reasons = []
         isPermanent = false
         self.deadline = deadline
@@ -74,6 +75,15 @@ struct Authentication: Sendable {
             if untried.isEmpty { reasons = [.inTheClear("PLAIN")] }
         }
         return next()
+    }
+
+    /// Whether there is what a mechanism needs.
+    private func canUse(_ mechanism: Mechanism) -> Bool {
+        switch mechanism {
+        case .external: hasCertificate
+        case .ecdsaChallenge: signer != nil
+        default: credentials != nil
+        }
     }
 
     private mutating func keep(_ offered: String) {
@@ -100,7 +110,8 @@ struct Authentication: Sendable {
         let mechanism = untried.removeFirst()
         rounds += 1
         do {
-            login = try SASLClient(mechanism, credentials, nonce: nonce + String(rounds), namesIdentity: true)
+            login = try SASLClient(
+                mechanism, credentials, signer: signer, nonce: nonce + String(rounds), namesIdentity: true)
             return .send([IRCMessage("AUTHENTICATE", mechanism.rawValue)])
         } catch {
             reasons.append("\(mechanism.rawValue): \(error)")
@@ -145,7 +156,8 @@ struct Authentication: Sendable {
             let response: [UInt8]?
             if hasBegun {
                 response = try login?.respond(to: Array(bytes))
-                hasProved = true
+                // A signature says nothing about the password.
+                hasProved = login?.mechanism != .ecdsaChallenge
             } else {
                 hasBegun = true
                 response = login?.begin()
@@ -199,8 +211,11 @@ struct Authentication: Sendable {
     }
 
     private mutating func fail(_ reason: String, isPermanent: Bool = false) -> StepResult {
-        guard let mechanism = login?.mechanism.rawValue else { return .none }
-        reasons.append("\(mechanism): \(reason)")
+        guard let mechanism = login?.mechanism else { return .none }
+        let text = "\(mechanism.rawValue): \(reason)"
+        // Before it knows the account, the server refuses the mechanism.
+        let isKeyRefused = mechanism == .ecdsaChallenge && isPermanent && hasBegun
+        reasons.append(isKeyRefused ? .keyRefused(text) : .other(text))
         if isPermanent { self.isPermanent = true }
         // The password was rejected, not the mechanism. A weaker mechanism would only expose the password.
         if hasProved { untried = [] }
@@ -214,6 +229,8 @@ package enum LoginFailureReason: Hashable, Sendable, CustomStringConvertible, Ex
     case inTheClear(String)
     /// The service is on a server that may not belong to the network's services, so the password isn't sent.
     case untrustedService(String, server: String)
+    /// The account hasn't the public half of the key, or doesn't exist.
+    case keyRefused(String)
     case other(String)
 
     package init(stringLiteral: String) { self = .other(stringLiteral) }
@@ -223,7 +240,7 @@ package enum LoginFailureReason: Hashable, Sendable, CustomStringConvertible, Ex
         case .inTheClear(let way): "\(way): the connection isn't encrypted, so others could read the password"
         case .untrustedService(let nick, let server):
             "\(nick) is on \(server), which may not be a services server, so the password wasn't sent"
-        case .other(let text): text
+        case .keyRefused(let text), .other(let text): text
         }
     }
 }

@@ -48,7 +48,7 @@ extension Session {
         case .send(let lines):
             return lines.flatMap { send($0, at: now) }
         case .succeeded:
-            account = account ?? configuration.account?.account ?? nick
+            account = account ?? configuration.accountName ?? nick
             return endNegotiation()
         case .failed(let reasons, let isPermanent):
             let entry = Action.log(.loginFailed(reasons))
@@ -61,7 +61,7 @@ extension Session {
 
     /// Handles 900 (RPL_LOGGEDIN).
     mutating func handleLoggedIn(_ message: IRCMessage, at now: Duration) -> [Action] {
-        let name = message.parameters.count > 2 ? message.parameters[2] : configuration.account?.account ?? nick
+        let name = message.parameters.count > 2 ? message.parameters[2] : configuration.accountName ?? nick
         let isNew = account != name
         account = name
         var actions: [Action] = isNew ? [.log(.loggedIn(account: name))] : []

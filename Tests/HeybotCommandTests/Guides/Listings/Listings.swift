@@ -67,6 +67,7 @@ struct Party: Script {
 
         robot.respond(/bake$/, help: "bake - Bake a cake", example: "bake") { res in
             let sent = try await res.reply("The cake is in the oven.")
+            try await sent.react("🎂")
             res.after(.minutes(40)) { try await sent.edit("The cake is done.") }
         }
 
@@ -164,7 +165,7 @@ extension PartyTests {
     @Test func `there is a cake`() async {
         #expect(await robot.hears("hubot bake") == [.reply("The cake is in the oven.")])
         #expect(await robot.advance(by: .minutes(40)).isEmpty)
-        #expect(robot.changes.map(\.change) == [.edit(.reply("The cake is done."))])
+        #expect(robot.changes.map(\.change) == [.react("🎂"), .edit(.reply("The cake is done."))])
         let cake = Message.ID(adapter: "test", value: "sent-1")
         #expect(
             await robot.sees(reaction: Message.Reaction(to: cake, added: ["🎂"]))

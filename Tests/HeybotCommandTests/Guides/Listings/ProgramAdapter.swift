@@ -11,7 +11,6 @@ final class ProgramAdapter: Adapter {
     private let received: AsyncStream<Message>
     private let toRobot: AsyncStream<Message>.Continuation
     private let toProgram: AsyncStream<String>.Continuation
-    private let count = Atomic(0)
     private let currentStatus = Mutex(AdapterStatus.starting)
 
     init() {
@@ -41,12 +40,7 @@ final class ProgramAdapter: Adapter {
 
     /// Receives a message from a user.
     func say(_ text: String, as user: String) {
-        let number = count.add(1, ordering: .relaxed).newValue
-        toRobot.yield(
-            Message(
-                id: Message.ID(adapter: name, value: "\(number)"),
-                user: User(id: User.ID(adapter: name, value: user), name: user),
-                room: Room(id: Room.ID(adapter: name, value: "hall")), content: .text(text)))
+        toRobot.yield(Message(user: User(id: id(user)), room: Room(id: id("hall")), content: .text(text)))
     }
 
     /// Ends the input.

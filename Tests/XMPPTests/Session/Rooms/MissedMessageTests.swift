@@ -95,6 +95,21 @@ private let firstKnock = knock
         #expect(session.wantedRooms.map(\.missedSince) == [.zero])
     }
 
+    @Test(arguments: [(332, 3), (333, 3), (307, nil)] as [(Int, Int?)])
+    func `after a removal for technical reasons, the room is asked for what was said meanwhile`(
+        _ code: Int, _ seconds: Int?
+    ) {
+        let how = code == 307 ? "kicked from" : "removed by the service from"
+        play(
+            profile,
+            inDev + """
+                < <presence type='unavailable' from='\(dev)/marvin'><user:x><user:status code='110'/><user:status \
+                code='\(code)'/></user:x></presence>
+
+                """ + "* \(how) dev@muc.ship.org; rejoining\n+ 2000\n"
+                + (seconds.map(knock) ?? firstKnock))
+    }
+
     @Test func `a repeated subject doesn't make the rest of the history new`() {
         let old = subject.replacing("</message>", with: "\(delay(dev))</message>")
         play(

@@ -1,6 +1,6 @@
-/// A chat command that users can also give by a form in their client (XEP-0050).
-package struct CommandForm: Hashable, Sendable {
-    /// A field of the form.
+/// A chat command that users can also give by a form in their client: an ad-hoc command (XEP-0050).
+package struct AdHocCommand: Hashable, Sendable {
+    /// A field of its form.
     package struct Field: Hashable, Sendable {
         /// What can be entered.
         package enum Kind: Hashable, Sendable {
@@ -44,16 +44,16 @@ package struct CommandForm: Hashable, Sendable {
         }
     }
 
-    /// The words of the chat command before its first placeholder, such as `join`; also the form's node.
-    package let command: String
+    /// The node that identifies it: the words of the chat command before its first placeholder, such as `join`.
+    package let node: String
     package let title: String
     /// The text above the fields; nil for none.
     package let instructions: String?
     package let fields: [Field]
 
-    /// Creates a form; without instructions and fields, the command runs at once.
-    package init(_ command: String, title: String, instructions: String? = nil, _ fields: Field...) {
-        (self.command, self.title, self.instructions, self.fields) = (command, title, instructions, fields)
+    /// Creates a command; without instructions and fields, it runs at once.
+    package init(_ node: String, title: String, instructions: String? = nil, _ fields: Field...) {
+        (self.node, self.title, self.instructions, self.fields) = (node, title, instructions, fields)
     }
 
     /// Whether there is nothing to fill in or to confirm.
@@ -66,7 +66,7 @@ package struct CommandForm: Hashable, Sendable {
     ///   - rooms: The rooms that the session is in.
     /// - Returns: Nil if a required value is missing, or if a value isn't one of those to choose.
     func text(_ values: [String: String], rooms: [JID]) -> String? {
-        var words = [command]
+        var words = [node]
         for field in fields {
             let options = field.options(rooms: rooms)
             let value = values[field.name] ?? ""
@@ -82,7 +82,7 @@ package struct CommandForm: Hashable, Sendable {
     }
 }
 
-extension CommandForm.Field {
+extension AdHocCommand.Field {
     private static let maxRooms = 100
 
     /// Returns the values to choose from; nil if any text can be entered.
@@ -122,7 +122,7 @@ extension CommandForm.Field {
 
 // Data forms (XEP-0004).
 
-extension CommandForm {
+extension AdHocCommand {
     private static let maxFields = 20
     /// In bytes.
     private static let longestValue = 1_000

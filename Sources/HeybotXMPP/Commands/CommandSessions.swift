@@ -1,8 +1,8 @@
-/// The forms that users are filling in, and the requests about commands that aren't answered yet (XEP-0050).
-struct AdHocCommands: Sendable {
-    /// A form that a user is filling in: a session, in the words of XEP-0050.
-    private struct OpenForm: Sendable {
-        let form: CommandForm
+/// The sessions in which users fill in the forms of commands, and the requests that aren't answered yet (XEP-0050).
+struct CommandSessions: Sendable {
+    /// A session in which a user fills in the form of a command.
+    private struct OpenSession: Sendable {
+        let command: AdHocCommand
         /// The user's full address: nobody else can submit the form.
         let user: JID
         let number: Int
@@ -23,66 +23,66 @@ struct AdHocCommands: Sendable {
     enum Purpose: Hashable, Sendable {
         /// The list of the commands.
         case list
-        /// Opening a form, if the user may use the command.
-        case open(CommandForm)
-        /// The result of a command, for a form that is no longer open.
-        case run(CommandForm, openForm: String)
+        /// Opening a session, if the user may use the command.
+        case open(AdHocCommand)
+        /// The result of a command, for a session that is no longer open.
+        case run(AdHocCommand, session: String)
     }
 
-    private var forms: [String: OpenForm] = [:]
+    private var sessions: [String: OpenSession] = [:]
     private var requests: [String: Request] = [:]
     private var count = 0
 
-    private static let formLifetime: Duration = .seconds(600)
+    private static let sessionLifetime: Duration = .seconds(600)
     /// Clients don't wait much longer for an answer.
     private static let requestLifetime: Duration = .seconds(15)
-    private static let maxForms = (perPerson: 5, total: 200)
+    private static let maxSessions = (perPerson: 5, total: 200)
     private static let maxRequests = (perPerson: 5, total: 100)
 
-    /// When a form or a request expires.
+    /// When a session or a request expires.
     var due: Duration? {
-        if forms.isEmpty, requests.isEmpty { return nil }
-        return (forms.values.map(\.expiry) + requests.values.map(\.expiry)).min()
+        if sessions.isEmpty, requests.isEmpty { return nil }
+        return (sessions.values.map(\.expiry) + requests.values.map(\.expiry)).min()
     }
 
-    /// Returns a new id of a form or a request.
+    /// Returns a new id of a session or a request.
     mutating func nextID(_ prefix: String) -> String {
         count += 1
         return "\(prefix)-\(count)"
     }
 
-    // MARK: Forms
+    // MARK: Sessions
 
-    /// Opens a form; the oldest of a user who has too many is closed, or of the users with most forms.
+    /// Opens a session; the oldest of a user who has too many is closed, or of the users with most sessions.
     ///
     /// - Parameter prefix: The beginning of the id.
-    /// - Returns: The form's id.
-    mutating func open(_ form: CommandForm, for user: JID, prefix: String, at now: Duration) -> String {
-        let counts = forms.values.reduce(into: [JID: Int]()) { $0[$1.user.bare, default: 0] += 1 }
-        if counts[user.bare, default: 0] >= Self.maxForms.perPerson {
+    /// - Returns: The session's id.
+    mutating func open(_ command: AdHocCommand, for user: JID, prefix: String, at now: Duration) -> String {
+        let counts = sessions.values.reduce(into: [JID: Int]()) { $0[$1.user.bare, default: 0] += 1 }
+        if counts[user.bare, default: 0] >= Self.maxSessions.perPerson {
             closeOldest { $0.bare == user.bare }
-        } else if forms.count >= Self.maxForms.total {
+        } else if sessions.count >= Self.maxSessions.total {
             let most = counts.values.max()
             closeOldest { counts[$0.bare] == most }
         }
         let id = nextID(prefix)
-        forms[id] = OpenForm(form: form, user: user, number: count, expiry: now + Self.formLifetime)
+        sessions[id] = OpenSession(command: command, user: user, number: count, expiry: now + Self.sessionLifetime)
         return id
     }
 
     private mutating func closeOldest(of isMeant: (JID) -> Bool) {
-        let oldest = forms.filter { isMeant($0.value.user) }.min { $0.value.number < $1.value.number }
-        if let oldest { forms[oldest.key] = nil }
+        let oldest = sessions.filter { isMeant($0.value.user) }.min { $0.value.number < $1.value.number }
+        if let oldest { sessions[oldest.key] = nil }
     }
 
-    /// Returns the command of an open form; nil if there is no such form, or if it is another user's.
-    func form(_ id: String, of user: JID) -> CommandForm? {
-        guard let open = forms[id], open.user == user else { return nil }
-        return open.form
+    /// Returns the command of an open session; nil if there is no such session, or if it is another user's.
+    func command(_ id: String, of user: JID) -> AdHocCommand? {
+        guard let open = sessions[id], open.user == user else { return nil }
+        return open.command
     }
 
-    /// Closes a form.
-    mutating func close(_ id: String) { forms[id] = nil }
+    /// Closes a session.
+    mutating func close(_ id: String) { sessions[id] = nil }
 
     // MARK: Requests
 
@@ -106,10 +106,10 @@ struct AdHocCommands: Sendable {
         return request
     }
 
-    /// Removes the forms and the requests that have expired, and returns the requests.
+    /// Removes the sessions and the requests that have expired, and returns the requests.
     mutating func expire(at now: Duration) -> [Request] {
-        if forms.isEmpty, requests.isEmpty { return [] }
-        forms = forms.filter { $0.value.expiry > now }
+        if sessions.isEmpty, requests.isEmpty { return [] }
+        sessions = sessions.filter { $0.value.expiry > now }
         let late = requests.filter { $0.value.expiry <= now }
         for id in late.keys { requests[id] = nil }
         return late.values.sorted { $0.expiry < $1.expiry }

@@ -5,16 +5,18 @@ import Testing
 
 @testable import XMPPAdapter
 
-/// Chat commands by forms (XEP-0050), with a scripted server.
-@Suite(.timeLimit(.minutes(15))) struct FormCommandTests {
+/// Ad-hoc commands (XEP-0050), with a scripted server.
+@Suite(.timeLimit(.minutes(15))) struct AdHocCommandTests {
     private let login = ScriptedLogin(account: ("marvin", "pencil"))
 
-    private func withClient(_ body: (AcceptedXMPPClient) async throws -> Void) async throws {
+    private func withClient(
+        _ scripts: [any Script] = [Commands()], _ body: (AcceptedXMPPClient) async throws -> Void
+    ) async throws {
         let server = try ScriptedXMPPServer()
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port) {
-            $0.commands = CommandForm.standard
+            $0.commands = AdHocCommand.standard
         }
-        try await withBot(Bot(configuration, grace: .testLimit, scripts: [Commands()])) { bot in
+        try await withBot(Bot(configuration, grace: .testLimit, scripts: scripts)) { bot in
             let client = try await server.accept()
             client.answerRequests()
             try await client.logIn(login)
@@ -73,6 +75,15 @@ import Testing
         }
     }
 
+    @Test func `what a script that observes messages sends isn't in the form`() async throws {
+        try await withClient([Commands(), Letters()]) { client in
+            let done = try await ask(client, "now", "node='uptime'")
+            #expect(done.contains("for xmpp:ada@xmpp.test") && !done.contains("a letter"), "\(done)")
+            let letter = try await client.find("the letter", since: 0) { $0.contains("<body>a letter</body>") }
+            #expect(letter.hasPrefix("<message") && letter.contains("ada@xmpp.test"), "\(letter)")
+        }
+    }
+
     @Test func `a robot that is stopped by a form answers it first`() async throws {
         try await withClient { client in
             let answer = try await ask(client, "stop", "node='blocks'")
@@ -87,6 +98,18 @@ import Testing
             try await client.expect("<message", "ada@xmpp.test", "<body>word word")
             let silent = try await ask(client, "silent", "node='scripts'")
             #expect(silent.contains("I have no answer to that."), "\(silent)")
+        }
+    }
+}
+
+/// Sends a letter to everyone who says something.
+private struct Letters: Script {
+    let name = "Letters"
+
+    func register(on robot: inout RobotBuilder) {
+        robot.observe { message, robot in
+            let envelope = Envelope(room: message.room, user: message.user, message: message.id)
+            return { try await robot.deliver(.reply("a letter"), to: envelope) }
         }
     }
 }

@@ -3,18 +3,18 @@ import HeybotSupport
 import HeybotXMPP
 import NetworkAdapter
 
-// Runs the chat commands that users give by forms (XEP-0050), as if they had sent them as direct messages.
+// Runs the ad-hoc commands of users (XEP-0050), as if they had sent the chat commands as direct messages.
 
-/// A request about commands that a user gives by a form.
-struct FormCommand: Sendable {
+/// A request about ad-hoc commands, which waits for the robot.
+struct QueuedCommand: Sendable {
     /// The session's request.
     let request: CommandRequest
     /// The command, as a direct message of the user; the text is empty if none is to run.
     let message: Message
 }
 
-/// The answers of commands that were given by forms: they are shown in the form, not as messages.
-struct FormCommandAnswers: Sendable {
+/// The answers of ad-hoc commands: they are shown in the form, not as messages.
+struct CommandAnswers: Sendable {
     private struct Answers: Sendable {
         let room: Room.ID
         var texts: [String] = []
@@ -54,11 +54,11 @@ extension XMPPSessionManager {
     /// Passes a request on to the robot.
     mutating func serve(_ request: CommandRequest) {
         // A request that isn't served expires.
-        guard let formCommandQueue, case .text(let command) = request.event.content else { return }
+        guard let commandQueue, case .text(let command) = request.event.content else { return }
         let message = converter.message(request.event, .text(command), now: date())
         // The command can't answer before this returns, because the driver is locked.
-        guard case .enqueued = formCommandQueue.yield(FormCommand(request: request, message: message)) else { return }
-        if request.isRun { formCommands.begin(message) }
+        guard case .enqueued = commandQueue.yield(QueuedCommand(request: request, message: message)) else { return }
+        if request.isRun { commandAnswers.begin(message) }
     }
 
     /// Tells a user which commands they may use.
@@ -67,8 +67,8 @@ extension XMPPSessionManager {
     }
 
     /// Shows a user the answers of a command in its form; if that is too late or they are too long, as a message.
-    mutating func finish(_ command: FormCommand, at now: Duration) {
-        let text = formCommands.end(command.message)
+    mutating func finish(_ command: QueuedCommand, at now: Duration) {
+        let text = commandAnswers.end(command.message)
         let lines = text.utf8.count { $0 == UInt8(ascii: "\n") } + 1
         let isShort =
             text.utf8.count <= Self.longestFormAnswer && lines <= Self.maxFormLines
@@ -85,13 +85,13 @@ extension XMPPSessionManager {
 
 extension XMPPAdapter {
     /// The number of requests that wait for the robot; the session has fewer.
-    private static let maxFormCommands = 200
+    private static let maxQueuedCommands = 200
 
     /// Serves the requests of users about commands, until the task is canceled.
-    func startFormCommands(_ inbox: Inbox) -> Task<Void, Never> {
+    func startServingCommands(_ inbox: Inbox) -> Task<Void, Never> {
         let (commands, queue) = AsyncStream.makeStream(
-            of: FormCommand.self, bufferingPolicy: .bufferingOldest(Self.maxFormCommands))
-        driver.withLock { $0.formCommandQueue = queue }
+            of: QueuedCommand.self, bufferingPolicy: .bufferingOldest(Self.maxQueuedCommands))
+        driver.withLock { $0.commandQueue = queue }
         return Task {
             await withDiscardingTaskGroup { group in
                 for await command in commands { group.addTask { await self.serve(command, inbox) } }
@@ -99,7 +99,7 @@ extension XMPPAdapter {
         }
     }
 
-    private func serve(_ command: FormCommand, _ inbox: Inbox) async {
+    private func serve(_ command: QueuedCommand, _ inbox: Inbox) async {
         guard command.request.isRun else {
             let available = inbox.commands(for: command.message.user, in: command.message.room).map(\.command)
             driver.act { $0.allowCommands(Set(available), for: command.request, at: $1) }
