@@ -30,15 +30,18 @@ import Testing
     @Test func `what was said to the robot while it was stopped is answered once`() async throws {
         let server = try ScriptedIRCServer()
         let brain = Brain(store: MemoryStore())
-        try await withBot(Bot(configuration(server.port), brain: brain)) { _ in
+        // A client that is released closes its connection, and the robot would connect again before it is stopped.
+        let first = try await withBot(Bot(configuration(server.port), brain: brain)) { _ in
             let client = try await enter(server, at: "19:00:00")
             client.send("@time=2026-11-21T19:00:05.000Z;msgid=a :ada!a@h PRIVMSG #dev :marvin: ping")
             try await client.expect("PRIVMSG #dev", "PONG")
+            return client
         }
+        try await first.expectEnd()
         for (start, time, text) in [
             ("19:00:05.000Z", "19:02:00", "the first restart"), ("19:02:00.000Z", "19:03:00", "the second restart")
         ] {
-            try await withBot(Bot(configuration(server.port), brain: brain)) { _ in
+            let last = try await withBot(Bot(configuration(server.port), brain: brain)) { _ in
                 let client = try await enter(server, at: time)
                 try await client.expect("CHATHISTORY AFTER #dev timestamp=2026-11-21T\(start)")
                 let sent = "2026-11-21T\(time.dropLast(2))00.000Z"
@@ -50,7 +53,9 @@ import Testing
                 client.send(":bob!b@h PRIVMSG #dev :marvin: say done")
                 try await client.expect("PRIVMSG #dev", "done")
                 #expect(!client.lines.contains { $0.contains("PONG") })
+                return client
             }
+            try await last.expectEnd()
         }
     }
 
