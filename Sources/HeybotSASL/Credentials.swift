@@ -1,3 +1,5 @@
+package import HeybotSupport
+
 /// An account and its password.
 ///
 /// Descriptions, dumps and mirrors omit the password.
@@ -23,4 +25,18 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
 
     /// The account, without the password.
     package var customMirror: Mirror { Mirror(self, children: ["account": account]) }
+}
+
+/// An account and the private key that its owner logs in with.
+package struct SigningCredentials: Hashable, Sendable {
+    /// The account name.
+    package var account: String
+    /// The key whose public half the account has.
+    package var key: SigningKey
+
+    /// Creates unchecked credentials; ``SASLClient`` reports what can't be sent.
+    package init(account: String, key: SigningKey) {
+        self.account = account
+        self.key = key
+    }
 }
