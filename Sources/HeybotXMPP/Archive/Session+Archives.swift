@@ -31,7 +31,7 @@ extension Session {
     }
 
     private var canAskArchives: Bool {
-        epoch != nil && configuration.missedMessageAge > .zero && !requests.isFull
+        epoch != nil && hearsMissedMessages && !requests.isFull
     }
 
     private mutating func query(_ archive: JID, since: Duration, at now: Duration) -> [Action] {

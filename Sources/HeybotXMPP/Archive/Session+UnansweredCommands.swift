@@ -5,7 +5,7 @@ extension Session {
     ///
     /// - Parameter since: The time of the earliest command, on the session's clock.
     package mutating func takeOverFromKilledRobot(since: Duration) {
-        guard configuration.missedMessageAge > .zero else { return }
+        guard hearsMissedMessages else { return }
         unanswered = UnansweredCommands(since: since, archives: rooms.wanted.map(\.address) + [address.bare])
     }
 

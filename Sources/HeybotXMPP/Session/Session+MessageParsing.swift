@@ -107,7 +107,7 @@ extension Session {
         event.isResent = isCatchingUp
         if let asks { event.showsTyping = asks.showsTyping }
         // A direct message from an occupant is in no archive that the session asks.
-        if isPublic || room == nil && configuration.missedMessageAge > .zero {
+        if isPublic || room == nil && hearsMissedMessages {
             event.stanzaID = archived.map(\.id) ?? stanzaID(of: message, by: room ?? address.bare)
         }
         return .hear(event)

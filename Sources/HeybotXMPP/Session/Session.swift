@@ -179,7 +179,7 @@ package struct Session: Sendable {
 
     /// The rooms that the session is in or tries to join.
     package var wantedRooms: [SessionConfiguration.Room] {
-        guard configuration.missedMessageAge > .zero else { return rooms.wanted }
+        guard hearsMissedMessages else { return rooms.wanted }
         return rooms.wanted.map { room in
             var room = room
             // Another session misses what was said after the last sign of the server.
@@ -195,7 +195,7 @@ package struct Session: Sendable {
     var hearsMissedMessages: Bool { configuration.missedMessageAge > .zero }
     /// The time since which another session would have missed direct messages; nil if none have to be asked for.
     package var missedSince: Duration? {
-        guard configuration.missedMessageAge > .zero else { return nil }
+        guard hearsMissedMessages else { return nil }
         let asked = unanswered?.isAsking(address.bare) == true ? nil : archives.missedSince(in: address.bare)
         return asked ?? absentSince ?? (wasOnline ? lastReceived : nil)
     }
