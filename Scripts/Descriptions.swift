@@ -22,7 +22,7 @@ public struct Descriptions: Script {
             if Self.isNoName(res.match.name), await Self.isUnknown(res.match.name, res) { throw SkipListener() }
             let (key, name) = try await Self.subject(res.match.name, res)
             let descriptions = try await res.brain.recall(Self.descriptions, key) ?? []
-            guard !descriptions.isEmpty else { throw Refusal(Self.nothing(of: name)) }
+            guard !descriptions.isEmpty else { throw Refusal(Self.nothing(of: name, res)) }
             let verb = name == Self.me ? "am" : "is"
             try await res.send("\(name) \(verb) \(descriptions.joined(separator: ", ")).")
         }
@@ -78,8 +78,8 @@ public struct Descriptions: Script {
 
     private static func isSame(_ one: String, _ other: String) -> Bool { one.lowercased() == other.lowercased() }
 
-    private static func nothing(of name: String) -> String {
-        name == me ? "I'm a chat bot. Say \"help\" to see what I can do." : "I don't know anything about \(name) yet."
+    private static func nothing<Match>(of name: String, _ res: Response<Match>) -> String {
+        name == me ? "I'm a chat bot. \(res.helpHint)" : "I don't know anything about \(name) yet."
     }
 
     /// Returns the key and the name of the person that is meant, which may be the robot itself.

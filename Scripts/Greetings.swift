@@ -5,7 +5,6 @@ public struct Greetings: Script {
     private static let hellos = ["Hello", "Hi", "Hey"]
     private static let welcomes = ["You're welcome", "Any time", "My pleasure"]
     private static let goodbyes = ["Bye", "See you", "Take care"]
-    private static let wellbeing = "I'm fine, thanks. Say \"help\" to see what I can do."
 
     public init() {}
 
@@ -30,7 +29,7 @@ public struct Greetings: Script {
             /^\s*(?:hello|hi|hey),? @?(?<name>[^\s,!.?]+)[\s,!.?]+how are you(?: doing)?[\s!.?]*$/,
             cooldown: .perUser(.minutes(10))
         ) { res in
-            try await Self.greetBack(Self.hellos, res.match.name, more: " \(Self.wellbeing)", res)
+            try await Self.greetBack(Self.hellos, res.match.name, more: " \(Self.wellbeing(res))", res)
         }
         robot.hear(
             /^\s*(?:thanks|thank you),? @?(?<name>[^\s!.?]+)[\s!.?]*$/, cooldown: .perUser(.minutes(10))
@@ -55,6 +54,8 @@ public struct Greetings: Script {
         try await res.send("\(words), \(res.message.user.name)!\(more)")
     }
 
+    private static func wellbeing<Match>(_ res: Response<Match>) -> String { "I'm fine, thanks. \(res.helpHint)" }
+
     /// Returns the answer to a greeting, to thanks and the like; nil for other texts, or if another user was meant.
     private static func answer<Match>(to words: String, _ res: Response<Match>) -> String? {
         // Bounds the time that a long text takes.
@@ -71,15 +72,15 @@ public struct Greetings: Script {
         if let asked = words.firstMatch(of: question),
             let match = words[..<asked.range.lowerBound].wholeMatch(of: hello)
         {
-            return greeting(hellos, to: match.name, res).map { "\($0) \(wellbeing)" }
+            return greeting(hellos, to: match.name, res).map { "\($0) \(wellbeing(res))" }
         }
         if let match = words.wholeMatch(of: thanks) { return greeting(welcomes, to: match.name, res) }
         if let match = words.wholeMatch(of: bye) { return greeting(goodbyes, to: match.name, res) }
         if words.wholeMatch(of: /(?:who|what) are you[\s!.?]*/.ignoresCase()) != nil {
-            return "I'm \(res.robot.name), a chat bot. Say \"help\" to see what I can do."
+            return "I'm \(res.robot.name), a chat bot. \(res.helpHint)"
         }
         let isAsked = /(?:how are you(?: doing)?|(?:what's|what’s|what is) up|are you there)[\s!.?]*/.ignoresCase()
-        return words.wholeMatch(of: isAsked) == nil ? nil : wellbeing
+        return words.wholeMatch(of: isAsked) == nil ? nil : wellbeing(res)
     }
 
     /// Returns one of the greetings for the message's author; nil if another user was meant.

@@ -28,10 +28,10 @@ public struct Help: Script {
         @Sendable func show<Match>(_ words: String, _ res: Response<Match>) async throws {
             let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))
             let page = hasPage ? address ?? (res.robot.servesHTTP ? "/heybot/help on my web server" : nil) : nil
-            let name = res.message.room.isPrivate ? "" : "\(res.robot.name) "
+            let name = res.commandPrefix
             guard let lines = HelpText(of: res.robot, name: name, commands, page: page).lines(for: words) else {
                 let shown = String(oneLine: words, limit: 60)
-                throw Refusal("No command matches \"\(shown)\". To list all, say \"help all\".")
+                throw Refusal("No command matches \"\(shown)\". To list all, say \"\(name)help all\".")
             }
             if !isPrivate, lines.count <= Self.mostInRoom {
                 try await res.send(lines.joined(separator: "\n"))
@@ -62,13 +62,13 @@ public struct Help: Script {
             let words = res.match
             let commands = hidden.shown(res.robot.commands(for: res.message.user, in: res.message.room))
             if words.isEmpty {
-                try await res.reply("Yes? Say \"help\" to see what I can do.")
+                try await res.reply("Yes? \(res.helpHint)")
             } else if words.contains(where: \.isNewline) {
                 try await res.reply("That's several lines in one message. Say one command at a time.")
             } else if let suggestion = CommandSuggestion(for: words, among: commands) {
                 try await res.reply(suggestion.text)
             } else if res.message.room.isPrivate || hints.claim(for: res.message.user.id, at: res.robot.date) {
-                try await res.reply("I don't understand that. Say \"help\" to see what I can do.")
+                try await res.reply("I don't understand that. \(res.helpHint)")
             }
         }
 

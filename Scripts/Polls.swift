@@ -85,16 +85,19 @@ public struct Polls: Script {
         }
 
         robot.respond(
-            /(?:end|close|stop|finish) (?:the |my )?poll(?: #?(?<number>[0-9]{1,3}))?$/,
+            /(?:end|close|stop|finish) (?:the |my )?poll(?: #?(?<number>[0-9]{1,3}))?(?: in (?<room>\S+))?$/,
             help: """
                 end poll - End the poll in this room and post its result; only for its author and my admins
                 end poll <number> - End one of several polls
+                end poll in <room> - End a poll from elsewhere
                 """,
             example: "end poll 1"
         ) { res in
-            let (room, user, now) = (res.message.room.id, res.message.user, res.robot.date)
+            let (user, now) = (res.message.user, res.robot.date)
             let isAdmin = res.robot.isAdmin(user)
             let number = res.match.number.flatMap { Int($0) }
+            let command = number.map { "end poll \($0)" } ?? "end poll"
+            let room = try await Self.room(res.match.room, poll: number, for: command, res)
             let (poll, _) = try await PollBook(brain: res.brain).change(number, in: room, at: now) { poll in
                 guard poll.mayBeEnded(by: user, isAdmin: isAdmin) else {
                     throw Refusal("Only \(poll.author.shortName) and my admins may end poll \(poll.number).")
@@ -119,7 +122,7 @@ public struct Polls: Script {
             example: "vote 2"
         ) { res in
             let (user, origin, now) = (res.message.user, res.message.origin, res.robot.date)
-            let named = NamedChoice(res.match.choice ?? "")
+            let named = try await Self.namedChoice(res.match.choice ?? "", at: now, res)
             var which = res.match.poll.flatMap { Int($0) } ?? named.poll
             let command = which.map { "vote 1 in poll \($0)" } ?? "vote 1"
             let room = try await Self.room(res.match.room ?? named.room, poll: which, for: command, res)
@@ -174,16 +177,46 @@ public struct Polls: Script {
         }
     }
 
-    /// A choice that is named by its words: `curry`, `curry in poll 2`, or `curry in #dev`.
+    /// Returns the choice that some words name, and its room if they end with the full or the short name of one.
+    ///
+    /// If a poll here or in that room has the choice `stay in dev`, that isn't the choice `stay` of the room `dev`.
+    private static func namedChoice<Match>(
+        _ typed: Substring, at date: Date, _ res: Response<Match>
+    ) async throws -> NamedChoice {
+        var named = NamedChoice(typed)
+        let other = NamedChoice(typed, hasShortRoom: true)
+        guard named.room == nil, let room = other.room else { return named }
+        let meant = try await rooms(withShortName: String(room), res)
+        let isHere = try await hasChoice(named.name, in: res.message.room.id, at: date, res)
+        if meant.isEmpty || isHere { return named }
+        for place in meant {
+            guard try await hasChoice(named.name, in: place, at: date, res) else { continue }
+            named.room = room
+            return named
+        }
+        return other
+    }
+
+    /// Whether an open poll of a room has a choice with that name.
+    private static func hasChoice<Match>(
+        _ name: String, in room: Room.ID, at date: Date, _ res: Response<Match>
+    ) async throws -> Bool {
+        let polls = try await PollBook(brain: res.brain).polls(in: room)
+        return polls.contains { $0.isOpen(at: date) && (try? $0.choice(named: name)) != nil }
+    }
+
+    /// A choice that is named by its words: `curry`, `curry in poll 2`, `curry in #dev`, or `curry in dev`.
     private struct NamedChoice {
         let name: String
         let poll: Int?
-        let room: Substring?
+        var room: Substring?
 
-        init(_ typed: Substring) {
+        /// - Parameter hasShortRoom: Whether any word may be the room's name, as in `curry in dev`.
+        init(_ typed: Substring, hasShortRoom: Bool = false) {
             let text = String(oneLine: typed, limit: 200)
-            let pattern = /(?<name>.+?)(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S*[#@]\S+))?/.ignoresCase()
-            let match = text.wholeMatch(of: pattern)
+            let usual = /(?<name>.+?)(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S*[#@]\S+))?/.ignoresCase()
+            let short = /(?<name>.+?)(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S+))?/.ignoresCase()
+            let match = text.wholeMatch(of: hasShortRoom ? short : usual)
             name = String(oneLine: match?.name ?? "", limit: 100)
             poll = match?.poll.flatMap { Int($0) }
             room = match?.room

@@ -59,10 +59,12 @@ class Dialogue:
         await until(lambda: False, "answer", 0)
 
     async def pause(self, seconds, most):
-        """Waits some seconds between two commands, and longer while more commands are unanswered, up to 20 s."""
+        """Waits some seconds between two commands, and longer while more of the last 20 s are unanswered.
+
+        Older ones may have been lost by a server that was killed.
+        """
         await asyncio.sleep(seconds)
-        end = time.monotonic() + 20
-        while len(self.unanswered) > most and time.monotonic() < end:
+        while sum(time.monotonic() - self.sent[text] < 20 for text in self.unanswered) > most:
             await asyncio.sleep(0.05)
 
     async def rest(self, within=60):

@@ -61,7 +61,8 @@ struct HelpText {
         let lines = topics.flatMap { topic in
             ["\(topic.title):"] + commands.filter { self.topic($0) == topic }.map(line)
         }
-        return lines + legend(commands) + pageHint
+        // The page comes first: a network may show only the first lines of a long list.
+        return pageHint + lines + legend(commands)
     }
 
     /// The first answer: what one can say, and how to get more help.
@@ -216,7 +217,8 @@ struct HelpText {
 
     /// Returns the legend of the mark, if a command has it.
     private func legend(_ commands: [AvailableCommand]) -> [String] {
-        commands.contains { !mark($0).isEmpty } ? ["* not set up yet: to see what to set, say \"help <command>\"."] : []
+        guard commands.contains(where: { !mark($0).isEmpty }) else { return [] }
+        return ["* not set up yet: to see what to set, say \"\(name)help <command>\"."]
     }
 
     private func prefix(of listener: Listener) -> String { listener.trigger == .respond ? name : "" }

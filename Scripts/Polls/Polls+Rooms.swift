@@ -29,7 +29,7 @@ extension Polls {
         // With linked accounts, one person could vote on each network.
         guard room.adapter == here.id.adapter else { throw unseen }
         if await res.robot.isIn(Room(id: room)) != true {
-            let meant = try await rooms(withPoll: nil, res).filter { shortName(of: $0) == name.lowercased() }
+            let meant = try await rooms(withShortName: String(name), res)
             if meant.count == 1, let room = meant.first { return room }
             if !meant.isEmpty { throw question(about: meant, for: command, res) }
         }
@@ -83,6 +83,12 @@ extension Polls {
             if isThere { found.append(room) }
         }
         return found.isEmpty && res.robot.isAdmin(message.user) ? open : found
+    }
+
+    /// Returns those of the user's rooms with open polls that people speak of by a name, such as `dev`.
+    static func rooms<Match>(withShortName name: String, _ res: Response<Match>) async throws -> [Room.ID] {
+        let name = name.lowercased()
+        return try await rooms(withPoll: nil, res).filter { shortName(of: $0) == name }
     }
 
     /// Returns the name by which people speak of a room, in lower case: `dev` for `#dev` and

@@ -7,11 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+// Where the library may be. On macOS, the loader doesn't look where package managers install it.
+static const char *const places[] = {
 #ifdef __APPLE__
-#define LIBRARY "libcrypto.3.dylib"
+    "/opt/homebrew/opt/openssl@3/lib/libcrypto.3.dylib", // Homebrew, Apple's processors
+    "/usr/local/opt/openssl@3/lib/libcrypto.3.dylib",    // Homebrew, Intel's processors
+    "/opt/local/libexec/openssl3/lib/libcrypto.3.dylib", // MacPorts
 #else
-#define LIBRARY "libcrypto.so.3"
+    "libcrypto.so.3",
 #endif
+};
 
 enum { digest_size = 32 };
 
@@ -38,15 +43,17 @@ static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 static bool load(char *detail) {
     pthread_mutex_lock(&loading);
-    if (!is_loaded) {
-        void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; !is_loaded && i < sizeof places / sizeof *places; i++) {
+        void *library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
         if (!library) {
             const char *reason = dlerror();
-            snprintf(detail, CSIGNING_MAX_DETAIL, "%s", reason ? reason : LIBRARY);
+            snprintf(detail, CSIGNING_MAX_DETAIL, "%s", reason ? reason : places[i]);
         } else if (FUNCTIONS(FIND) true) {
             is_loaded = true;
+            *detail = 0;
         } else {
-            snprintf(detail, CSIGNING_MAX_DETAIL, "%s is older than version 3", LIBRARY);
+            snprintf(detail, CSIGNING_MAX_DETAIL, "%s is older than version 3", places[i]);
+            dlclose(library);
         }
     }
     bool result = is_loaded;

@@ -6,7 +6,10 @@ package struct JSONWriter: Sendable {
     package private(set) var bytes: [UInt8] = []
     private var isFirstMember = true
 
-    package init() {}
+    /// Creates a writer.
+    ///
+    /// - Parameter capacity: About how many bytes will be written, if that is known.
+    package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
     /// Writes an object as a line, with the line feed.
     package mutating func line(_ write: (inout JSONWriter) -> Void) {

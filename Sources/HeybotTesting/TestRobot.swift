@@ -97,7 +97,7 @@ public final class TestRobot: Sendable {
         var limits = limits
         limits.shutdownGracePeriod = .zero
         // The watchdog uses real time, of which a busy machine may need a lot.
-        limits.stallThreshold = max(limits.stallThreshold, .seconds(60))
+        limits.stallThreshold = max(limits.stallThreshold, .seconds(600))
         let date: @Sendable () -> Date = { [clock] in
             let seconds = clock.now.offset.components.seconds
             return Date(timeIntervalSinceReferenceDate: Double(seconds))

@@ -152,7 +152,7 @@ final class HostSessionDriver: Sendable {
                     guard let self else { return }
                     let now = timeSource.now()
                     switch output {
-                    case .line(let line): perform { $0.receive(line, at: now) }
+                    case .lines(let lines): receive(lines, at: now)
                     case .error(let line): perform { $0.printed(line, at: now) }
                     }
                 }
@@ -199,6 +199,15 @@ final class HostSessionDriver: Sendable {
     /// Changes the session, and carries out what it wants.
     func perform(_ change: (inout HostSession) -> [HostAction]) {
         self.change { state in self.carryOut(change(&state.session), &state) }
+    }
+
+    /// Takes lines that the process has written at once, such as an answer and the result of its listener.
+    ///
+    /// The work that they cause begins when all of them are taken: the caller learns the result after the answer is sent.
+    private func receive(_ lines: [HostOutputLine], at now: Duration) {
+        change { state in
+            for line in lines { self.carryOut(state.session.receive(line, at: now), &state) }
+        }
     }
 
     /// Changes the state; what is logged is logged afterwards, since that may block.

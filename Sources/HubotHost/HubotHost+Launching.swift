@@ -24,6 +24,8 @@ extension HubotHost {
         package var memory = 256
         /// Whether changed files are loaded at once.
         package var watchesFiles = false
+        /// How long a script may take to answer.
+        package var deadline: Duration = .seconds(30)
 
         package init() {}
     }
@@ -68,6 +70,8 @@ extension HubotHost {
             configuration.nodeOptions = ["--max-old-space-size=\(options.memory)"]
             configuration.withheldVariables = withheldVariables
             configuration.watchesFiles = options.watchesFiles
+            // A script that has more time than usual isn't ended before.
+            configuration.limits.pingTimeout = max(configuration.limits.pingTimeout, options.deadline / 3)
             let host = HubotHost(configuration, logger: logger, findFiles: findFiles, importBrain: importBrain)
             let scripts = await host.load()
             return LaunchResult(host: host, scripts: scripts, problems: host.problems)

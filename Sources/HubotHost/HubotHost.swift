@@ -48,7 +48,12 @@ package final class HubotHost: Sendable {
         let injecting = SerialJobQueues()
 
         /// Begins with the jobs that were added.
-        func beginJobs() { for jobs in [deliveries, storing, operating, injecting] { jobs.begin() } }
+        func beginJobs() {
+            deliveries.begin()
+            storing.begin()
+            operating.begin()
+            injecting.begin()
+        }
     }
 
     private struct State {
@@ -88,6 +93,9 @@ package final class HubotHost: Sendable {
 
     /// The scripts' present version.
     var latest: HostSessionDriver { state.withLock { $0.current } }
+
+    /// The scripts' next version, while it is being loaded.
+    var next: HostSessionDriver? { state.withLock { $0.next } }
 
     /// Starts the process, and waits until the scripts are loaded.
     ///

@@ -87,15 +87,11 @@ extension IRCAdapter: PreflightCheckable {
             let way = session.mechanism.map { "by \($0)" } ?? "by \(configuration.session.nickServ)"
             return [PreflightCheckResult("login", .passed("as \(account), \(way)"))]
         }
-        if let failure = loginFailure(entries) { return [failure] }
-        if configuration.session.signer != nil {
-            return [
-                PreflightCheckResult(
-                    "login",
-                    .warned(
-                        "the network offers no login by a key (SASL ECDSA-NIST256P-CHALLENGE)",
-                        fix: "set \(names.accountPassword) instead of \(names.saslKey)"))
-            ]
+        let unsupported = LoginFailureReason.keyUnsupported
+        let isKeyUnsupported = entries.contains(.loginFailed([unsupported]))
+        if !isKeyUnsupported, let failure = loginFailure(entries) { return [failure] }
+        if isKeyUnsupported || configuration.session.signer != nil {
+            return [PreflightCheckResult("login", .warned("\(unsupported)", fix: names.passwordFix))]
         }
         guard configuration.session.hasCertificate else { return [] }
         return [

@@ -54,12 +54,16 @@ extension IRCAdapter.OptionNamesInHints: SessionOptionNamesInHints {
             + "-ec_conv_form compressed -outform DER | tail -c 33 | base64, with the path in \(saslKey) as FILE"
     }
 
+    /// What to do on a network that can't verify the robot's key.
+    var passwordFix: String { "set \(accountPassword) instead of \(saslKey)" }
+
     private func fix(_ reason: LoginFailureReason) -> String? {
         switch reason {
         case .inTheClear: "use TLS, or set \(sendsPlainPassword)=true"
         case .untrustedService(let nick, _):
             "set \(nickServ) to \(nick)'s hostmask, or to \(nick)@SERVER with the name of its server"
         case .keyRefused: keyFix
+        case .keyUnsupported: passwordFix
         case .other: nil
         }
     }

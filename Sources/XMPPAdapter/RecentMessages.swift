@@ -124,14 +124,14 @@ struct RecentMessages: Sendable {
 
     /// Whether a message was sent so long ago that its user may no longer want it.
     func isLate(_ event: IncomingEvent, date: Date) -> Bool {
-        guard let stamp = event.stamp, let sent = Self.date(stamp) else { return false }
+        guard let stamp = event.stamp, let sent = DateTimeProfile.date(stamp) else { return false }
         return date.timeIntervalSince(sent) > Self.usualDelay
     }
 
     /// Whether a message isn't too old; one that isn't delayed never is.
     private func isRecent(_ event: IncomingEvent, at now: Duration, date: Date) -> Bool {
         guard let stamp = event.stamp else { return true }
-        guard let sent = Self.date(stamp) else { return false }
+        guard let sent = DateTimeProfile.date(stamp) else { return false }
         let age = date.timeIntervalSince(sent)
         // A server keeps direct messages, and what it sends again on a resumed stream; a room keeps its history.
         let isKept = event.room == nil || event.isResent || event.missedSince != nil
@@ -143,16 +143,5 @@ struct RecentMessages: Sendable {
         guard event.stanzaID != nil || event.senderID != nil else { return false }
         let absence: TimeInterval = (now - missedSince) / .seconds(1)
         return age <= absence + Self.precision
-    }
-
-    /// Reads a time in the format of XEP-0082.
-    private static func date(_ stamp: String) -> Date? {
-        guard stamp.utf8.count <= 40 else { return nil }
-        // Removes fractions of a second, which may have any number of digits.
-        var whole = stamp
-        if let dot = stamp.firstIndex(of: ".") {
-            whole = String(stamp[..<dot]) + stamp[dot...].dropFirst().drop { $0.isNumber }
-        }
-        return try? Date(whole, strategy: .iso8601)
     }
 }

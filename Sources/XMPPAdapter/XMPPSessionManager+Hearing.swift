@@ -25,7 +25,8 @@ extension XMPPSessionManager {
         let sender = MessageSender(
             requester: event.requester, author: event.from,
             conversation: event.room != nil && !event.isPublic ? event.from : event.from.bare,
-            id: !isText ? nil : event.isPublic ? event.stanzaID : event.senderID, showsTyping: event.showsTyping,
+            id: !isText ? nil : event.isPublic ? event.stanzaID : event.senderID, stanzaID: event.stanzaID,
+            showsTyping: event.showsTyping,
             lacksRoomID: isText && event.isPublic && event.stanzaID == nil)
         senders.record(sender, for: message)
         return message

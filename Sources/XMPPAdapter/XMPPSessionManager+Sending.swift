@@ -11,6 +11,8 @@ struct MessageSender: Sendable {
     let conversation: JID
     /// The id for replies and reactions: the room's, or outside of rooms the sender's; nil if there is none.
     let id: String?
+    /// The id that the room, or the account's server, has given the message (XEP-0359); nil if there is none.
+    let stanzaID: String?
     /// Whether the sender's client shows who is writing in a direct conversation.
     var showsTyping = false
     /// Whether it is a text to which its room has given no id.
@@ -35,10 +37,12 @@ extension XMPPSessionManager {
         if !commandAnswers.isEmpty, !MessageContext.isObserver, commandAnswers.take(text, envelope) {
             return converter.ids.next()
         }
-        let id = converter.ids.next()
+        let answered = answered(by: envelope)
+        let id = converter.id(answered.telling(in: converter.ids.next().value))
         let target = reachableTarget(room, for: envelope, at: now)
         var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope))
         message.id = id.value
+        message.answered = answered
         message.thread = envelope.thread
         message.isActive = showsTyping(envelope)
         if let file { message.files = [file] }
@@ -92,7 +96,16 @@ extension XMPPSessionManager {
         guard let user = envelope.user,
             let target = try? JID(envelope.room.isPrivate ? envelope.room.id.value : user.id.value)
         else { return }
-        say([OutgoingMessage(to: target, text, since: now, requester: requester(envelope), isUrgent: true)], at: now)
+        var message = OutgoingMessage(to: target, text, since: now, requester: requester(envelope), isUrgent: true)
+        message.answered = answered(by: envelope)
+        say([message], at: now)
+    }
+
+    /// Returns what a message with this envelope answers.
+    private func answered(by envelope: Envelope) -> AnsweredMessage {
+        // What an observer sends, such as a message that somebody has left, isn't the command's answer.
+        guard let message = envelope.message, !MessageContext.isObserver else { return .nothing }
+        return AnsweredMessage(sender(of: message)?.stanzaID)
     }
 
     private static func text(of utterance: Utterance, _ envelope: Envelope) -> String {

@@ -360,7 +360,7 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
             case .answer(let name, let result):
                 pendingIQRequests.removeValue(forKey: name)?.resume(returning: result)
             case .tellTime(let iq):
-                let time = date().formatted(.iso8601)
+                let time = DateTimeProfile.text(date())
                 perform(state.session?.tell(time: time, to: iq) ?? [], at: now, into: &messages)
             case .serve(let request): serve(request)
             case .ready: state.status.markReady(at: now)

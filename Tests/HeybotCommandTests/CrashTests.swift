@@ -16,6 +16,13 @@ import Testing
             program: CommandRun.crashing)
     }
 
+    /// Enables the script, and then uses it.
+    private func enableAndUse() throws -> CommandRun {
+        try CommandRun(
+            conversation: ["oops z\nenable oops", "oops 7"], in: folder,
+            environment: ["SWIFT_BACKTRACE": "enable=no"], program: CommandRun.crashing)
+    }
+
     private var crashes: [CrashHistory.CrashReport] { CrashHistory(at: folder.path + "/crashes").crashes }
 
     @Test(arguments: ["oops x", "later x"]) func `a trap names script, listener and message, and keeps its status`(
@@ -72,7 +79,7 @@ import Testing
                 /, Oops \(off: it crashed me twice, last crash: ([0-9]+:[0-9]+|yesterday .*)\)/))
 
         // It stays disabled, without another warning, until a user enables it.
-        let fourth = try run("oops z\nenable oops\noops 7\n")
+        let fourth = try enableAndUse()
         #expect(!fourth.errors.contains("the last run"))
         #expect(fourth.output.hasSuffix("Oops is enabled everywhere.\n7\n"))
         #expect(fourth.status == 0)
@@ -92,7 +99,7 @@ import Testing
         // The history can't be written if a directory has its path.
         try FileManager.default.createDirectory(
             at: folder.appending(path: "crashes.new"), withIntermediateDirectories: true)
-        let first = try run("oops z\nenable oops\noops 7\n")
+        let first = try enableAndUse()
         #expect(first.errors.contains("twice within ten minutes and was disabled"))
         #expect(first.errors.contains("can't mark these crashes as reported: "))
         #expect(first.errors.contains("; the next start will log them again"))

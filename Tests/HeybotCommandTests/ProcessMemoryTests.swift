@@ -1,3 +1,4 @@
+import TestServers
 import Testing
 
 @testable import HeybotCommand
@@ -55,12 +56,16 @@ import Testing
         #expect(work.beginsWaiting(.seconds(2) + .milliseconds(119)))
     }
 
-    @Test func `a process has less memory afterwards, and keeps working`() throws {
+    @Test(.timeLimit(.minutes(15)))
+    func `a process has less memory afterwards, and keeps working`() async throws {
         let libraries = ProcessMemory.fileMappings
-        let before = try #require(ProcessMemory.resident)
-        ProcessMemory.releaseUnusedPages(of: libraries)
         #if os(Linux)
-            #expect(try #require(ProcessMemory.resident) < before)
+            // Repeatedly, because other tests take memory meanwhile.
+            try await wait(for: "less memory") {
+                let before = try #require(ProcessMemory.resident)
+                ProcessMemory.releaseUnusedPages(of: libraries)
+                return try #require(ProcessMemory.resident) < before
+            }
         #endif
         for _ in 0..<3 { ProcessMemory.releaseUnusedPages(of: libraries) }
         #expect((1...100).map { "\($0)" }.joined().count == 192)

@@ -11,7 +11,7 @@ final class CommandRun {
     /// Held while pipes and the process are created: another process would inherit their ends, and keep them open.
     private static let starting = Mutex(())
     /// The time after which the process is killed, in seconds.
-    private static let limit: TimeInterval = 300
+    private static let limit: TimeInterval = 600
 
     private(set) var output = ""
     private(set) var errors = ""
@@ -38,16 +38,33 @@ final class CommandRun {
         end()
     }
 
+    /// Says each line when the one before is answered, and runs the command until it exits.
+    ///
+    /// A line that waits for the brain or for another process longer than a second is overtaken by the next one.
+    convenience init(
+        conversation lines: [String], arguments: [String] = [], in folder: URL, environment: [String: String] = [:],
+        at place: URL? = nil, program: URL? = program
+    ) throws {
+        try self.init(arguments, folder, environment, place, program)
+        for line in lines {
+            try type(line + "\n")
+            output += read()
+        }
+        end()
+    }
+
     /// Starts the command; call ``end()`` afterwards.
-    static func start(_ arguments: [String] = [], in folder: URL, environment: [String: String] = [:]) throws
-        -> CommandRun
-    {
-        try CommandRun(arguments, folder, environment, nil)
+    ///
+    /// - Parameter isUnread: Whether nobody reads its output: the pipe is closed from the beginning.
+    static func start(
+        _ arguments: [String] = [], in folder: URL, environment: [String: String] = [:], isUnread: Bool = false
+    ) throws -> CommandRun {
+        try CommandRun(arguments, folder, environment, nil, isUnread: isUnread)
     }
 
     private init(
         _ arguments: [String], _ folder: URL, _ environment: [String: String], _ place: URL?,
-        _ program: URL? = program
+        _ program: URL? = program, isUnread: Bool = false
     ) throws {
         process.executableURL = program
         process.arguments = arguments
@@ -58,6 +75,7 @@ final class CommandRun {
             process.standardInput = pipes.0
             process.standardOutput = pipes.1
             process.standardError = pipes.2
+            if isUnread { try pipes.1.fileHandleForReading.close() }
             try process.run()
             return pipes
         }
@@ -75,6 +93,12 @@ final class CommandRun {
         return pipe
     }
 
+    /// Makes the pipe of its standard output as small as the system allows: one page.
+    func shrinkOutput() {
+        // F_SETPIPE_SZ, which Swift's Glibc doesn't declare.
+        _ = fcntl(out.fileHandleForReading.fileDescriptor, 1031, 1)
+    }
+
     /// Whether the pipe of its standard output is full.
     var isOutputFull: Bool {
         let end = open("/proc/self/fd/\(out.fileHandleForReading.fileDescriptor)", O_WRONLY | O_NONBLOCK | O_CLOEXEC)
@@ -89,7 +113,16 @@ final class CommandRun {
 
     func type(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
 
-    func read() -> String { String(decoding: out.fileHandleForReading.availableData, as: UTF8.self) }
+    /// Waits for output up to the end of a line.
+    func read() -> String {
+        var data = Data()
+        repeat {
+            let more = out.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            data += more
+        } while data.last != UInt8(ascii: "\n")
+        return String(decoding: data, as: UTF8.self)
+    }
 
     /// Waits until standard error contains the text, or the process has ended.
     func waitForError(_ text: String) {

@@ -226,7 +226,8 @@ import Testing
         let (stop, gaveUp) = (Signal(), Signal())
         var limits = Robot.Limits()
         limits.threads = 1
-        limits.stallThreshold = .milliseconds(10)
+        // Longer than a thread that doesn't spin waits for the processor.
+        limits.stallThreshold = .milliseconds(500)
         limits.maxStalledThreads = 1
         limits.shutdownGracePeriod = .zero
         let adapter = ManualAdapter()

@@ -186,6 +186,8 @@ func withRobot<Result: Sendable>(
     limits.shutdownGracePeriod = .milliseconds(50)
     // On a busy machine, a closure that waits for its test may wait for minutes.
     if limits.deadline == Robot.Limits().deadline { limits.deadline = .seconds(1_800) }
+    // A thread that doesn't get the processor isn't stalled.
+    if limits.stallThreshold == Robot.Limits().stallThreshold { limits.stallThreshold = .seconds(60) }
     let robot = Robot(
         name: "Heybot", adapters: adapters, brain: brain, scripts: scripts, limits: limits, logger: logger)
     async let running: Void = robot.run()

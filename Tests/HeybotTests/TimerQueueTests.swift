@@ -50,6 +50,22 @@ import Testing
         #expect(notes.all == ["early"])
     }
 
+    @Test func `a stopped queue fires only the timers that outlast that`() {
+        timers.after(.seconds(1)) { notes.add("one") }
+        timers.after(.seconds(2), outlastsStop: true) { notes.add("two") }
+        timers.stop()
+        #expect(timers.nextDue == .seconds(2))
+        timers.after(.seconds(3)) { notes.add("three") }
+        timers.after(.seconds(4), outlastsStop: true) { notes.add("four") }
+        pass(5)
+        #expect(notes.all == ["two", "four"])
+        timers.close()
+        timers.stop()
+        timers.after(.seconds(1), outlastsStop: true) { notes.add("five") }
+        pass(5)
+        #expect(notes.all == ["two", "four"])
+    }
+
     @Test func `a closed queue fires no timers`() {
         timers.after(.seconds(1)) { notes.add("one") }
         timers.close()

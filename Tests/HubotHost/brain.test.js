@@ -86,11 +86,18 @@ test('what scripts change anywhere in the brain reaches the robot, entry by entr
 
 test('a change in a timer is kept within a second, also if nothing else happens', async (t) => {
     const host = await remembering(t, `module.exports = (robot) => {
-        robot.brain.on('loaded', () => { setTimeout(() => { robot.brain.data.a.b.push(Date.now()) }, 50) })
+        robot.brain.on('loaded', () => { setInterval(() => { robot.brain.data.a.b = [Date.now()] }, 1500) })
     }`, [{ key: '["a","b"]', value: [0] }]);
-    const { entries } = await host.next({ type: 'brain' });
-    assert.strictEqual(entries[0].key, '["a","b"]');
-    assert.ok(Date.now() - entries[0].value[1] < 1000, String(Date.now() - entries[0].value[1]));
+    // On a busy machine, single ones take longer.
+    const delays = [];
+    await host.next(({ type, entries }) => {
+        if (type === 'brain') {
+            assert.strictEqual(entries[0].key, '["a","b"]');
+            delays.push(Date.now() - entries[0].value[0]);
+        }
+        return Math.min(...delays) < 1000 || delays.length === 100;
+    });
+    assert.ok(Math.min(...delays) < 1000, String(delays));
 });
 
 test('nothing is sent before the brain is loaded, and stored entries win over those that scripts set while loading', async (t) => {
@@ -152,9 +159,14 @@ test('an entry from the robot that replaces an object removes the entries of the
 
 test('what a script has made of an object is newer than an entry of the object from the robot', async (t) => {
     const host = await remembering(t, anything, [{ key: '["karma","tea"]', value: 4 }, { key: '["whole"]', value: [1] }]);
-    // Before the next look.
-    await host.do('brain.data.karma = 7; brain.data.whole.push(2)');
-    host.write({ type: 'brain', entries: [{ key: '["karma","tea"]', value: 5 }, { key: '["whole","x"]', value: 1 }] });
+    // In one piece, so that both come before the next look.
+    host.run += 1;
+    const message = host.message('do brain.data.karma = 7; brain.data.whole.push(2)');
+    host.write([
+        { type: 'message', run: host.run, listener: host.listeners()[0].id, message },
+        { type: 'brain', entries: [{ key: '["karma","tea"]', value: 5 }, { key: '["whole","x"]', value: 1 }] },
+    ].map((one) => `${JSON.stringify(one)}\n`).join(''));
+    await host.next({ type: 'result', run: host.run });
     await host.keeps('["karma"]', 7);
     await host.keeps('["karma","tea"]', undefined);
     await host.keeps('["whole"]', [1, 2]);

@@ -10,7 +10,7 @@ const path = require('path');
 const program = path.join(__dirname, '../../Sources/HubotHost/JavaScript/main.js');
 const scriptsFolder = path.join(__dirname, 'scripts');
 // Not a wait for something that should happen, but the end of a test that hangs.
-const patience = 120000;
+const patience = 600000;
 
 /** A robot with a script host. */
 class Driver {
@@ -94,7 +94,7 @@ class Driver {
     /** Starts the host with scripts: file names in `scripts/`, or absolute paths. */
     async start(scripts, options = {}) {
         this.write({
-            type: 'start', protocol: 1, name: 'Hubot', alias: null, version: '9.9.9', adapters: ['irc'], logLevel: 'info', loadTime: 10000,
+            type: 'start', protocol: 1, name: 'Hubot', alias: null, version: '9.9.9', adapters: ['irc'], logLevel: 'info', loadTime: 600000,
             scripts: scripts.map((file) => ({ id: path.basename(file), path: path.resolve(scriptsFolder, file) })),
             external: null, modules: [], cache: null, ...options,
         });

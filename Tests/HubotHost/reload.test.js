@@ -63,10 +63,15 @@ test('a retired host finishes what was begun, starts nothing, saves, and ends', 
     await host.next(() => host.received.filter(({ type, strings }) => type === 'send' && strings[0] === 'in a timer').length === 2);
     host.write({ type: 'end', number: open.number });
     assert.deepStrictEqual(await host.ended, { code: 0, signal: null });
-    const after = host.received.slice(at).filter(({ type }) => type === 'send').map(({ strings }) => strings[0]).sort();
-    assert.deepStrictEqual(after, ['after the promise', 'got slow', 'hooked', 'in a timer', 'in a timer']);
-    const keys = host.received.slice(at).filter(({ type }) => type === 'brain').flatMap(({ entries }) => entries.map(({ key }) => key));
-    assert.deepStrictEqual(keys.sort(), ['["last","value"]', '["saved"]']);
+    // Usually all this comes after it has retired. On a busy machine, some of it is over before.
+    const begun = ['after the promise', 'got slow', 'hooked', 'in a timer', 'in a timer'];
+    const texts = (messages) => messages.filter(({ type }) => type === 'send').map(({ strings }) => strings[0]);
+    assert.deepStrictEqual(texts(host.received).filter((text) => begun.includes(text)).sort(), begun);
+    assert.deepStrictEqual(texts(host.received.slice(at)).filter((text) => !begun.includes(text)), []);
+    const keys = (messages) => messages.filter(({ type }) => type === 'brain').flatMap(({ entries }) => entries.map(({ key }) => key));
+    const saved = ['["last","value"]', '["saved"]'];
+    assert.deepStrictEqual([...new Set(keys(host.received))].filter((key) => saved.includes(key)).sort(), saved);
+    assert.deepStrictEqual(keys(host.received.slice(at)).filter((key) => !saved.includes(key)), []);
 });
 
 test('a retired host waits for answers of the robot, and without work it ends at once', async (t) => {

@@ -211,11 +211,14 @@ test('a script that logs in a loop', async (t) => {
             robot.hear(/loop/, (res) => { for (let i = 0; i < 100000; i += 1) { console.log('x'.repeat(20000)) } res.send('done') })
         }`,
     });
+    const start = Date.now();
     assert.deepStrictEqual(await host.hear('loop'), [['send', 'done']]);
+    const seconds = (Date.now() - start) / 1000;
     const dropped = await host.next(({ type, dropped: count }) => type === 'log' && count > 0);
     assert.match(dropped.text, /\d+ log messages were dropped/);
     const lines = host.of('log').filter(({ text }) => text.startsWith('xxx'));
-    assert.ok(lines.length < 10000, String(lines.length));
+    // 2,000 at once, and 200 per second, of which a busy machine may need many.
+    assert.ok(lines.length < 2 * (2000 + 200 * seconds), String(lines.length));
     assert.ok(lines.every(({ text }) => text.length === 8000));
     // All that was dropped is counted.
     await host.next(() => host.of('log').reduce((sum, { dropped: count }) => sum + (count ?? 0), lines.length) === 100000);

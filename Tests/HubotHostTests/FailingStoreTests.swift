@@ -87,7 +87,7 @@ import Testing
         let stored = store.stored
         store.fail(false)
         try await wait(for: "the stored changes") {
-            bot.clock.advance(by: .milliseconds(10))
+            bot.pass(.milliseconds(10))
             return store.stored >= stored + 2
         }
     }
@@ -106,7 +106,7 @@ import Testing
             return try await bot.host.reload()
         }
         try await wait(for: "the reload") {
-            bot.clock.advance(by: .milliseconds(10))
+            bot.pass(.milliseconds(10))
             return isOver.withLock { $0 }
         }
         #expect(try await reload.value == "Loaded 1 Hubot script.")
@@ -114,7 +114,7 @@ import Testing
         // The older value, once it is stored, doesn't replace the newer one, which the scripts haven't reported yet.
         store.fail(false)
         try await wait(for: "the stored changes") {
-            bot.clock.advance(by: .milliseconds(100))
+            bot.pass(.milliseconds(100))
             return store.stored == 4
         }
         #expect(await bot.says("hubot count") == ["4"])

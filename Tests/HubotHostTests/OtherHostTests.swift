@@ -20,13 +20,8 @@ import Testing
             """, to: "ping.py")
         let program = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../HubotHost/python_host.py")
-        let start = RobotMessage.Start(
-            name: "Hubot", alias: nil, version: heybotVersion, adapters: ["test"], logLevel: "debug", loadTime: 30_000,
-            scripts: [ScriptFile(id: "ping.py", path: script)], external: nil, modules: [], cache: nil, brain: true)
         let log = TestLog()
-        let host = HubotHost(
-            .init(start: start, node: "/usr/bin/python3", program: program.path, folder: folder.path),
-            logger: log.logger, timeSource: TimeSource(ManualClock(), date: { .now }))
+        let host = self.host(program.path, ScriptFile(id: "ping.py", path: script), in: folder, log)
         let robot = TestRobot(name: "Hubot", await host.load())
         #expect(await robot.hears("hubot ping") == [.text("PONG")])
         #expect(await robot.hears("some tea") == [.reply("tea?")])
@@ -36,5 +31,47 @@ import Testing
             robot.robot.listeners.flatMap(\.help).map(\.description) == [
                 "ping - Answers", "reload - Reload the Hubot scripts"
             ])
+    }
+
+    @Test func `a host may write several lines at once, which count in order`() async throws {
+        let folder = try ScratchFolder()
+        let program = try folder.write(
+            """
+            import json, sys
+            def write(*messages):
+                sys.stdout.write("".join(json.dumps(message) + "\\n" for message in messages))
+                sys.stdout.flush()
+            for line in sys.stdin:
+                message = json.loads(line)
+                if message["type"] == "start":
+                    write({"type": "listener", "id": 1, "script": "ping", "ordinal": 0, "kind": "respond",
+                           "pattern": "ping$", "flags": "i"},
+                          {"type": "script", "id": "ping"}, {"type": "ready", "protocol": 1})
+                elif message["type"] == "message":
+                    send = {"type": "send", "kind": "send", "room": message["message"]["room"], "run": message["run"]}
+                    write({**send, "request": 1, "strings": ["one"]},
+                          {**send, "request": 2, "strings": ["two", "three"]},
+                          {"type": "result", "run": message["run"], "matched": True, "ended": True})
+                elif message["type"] == "ping":
+                    write({"type": "pong", "id": message["id"]})
+                elif message["type"] == "stop":
+                    break
+            """, to: "host.py")
+        let log = TestLog()
+        let host = self.host(program, ScriptFile(id: "ping", path: program), in: folder, log)
+        let robot = TestRobot(name: "Hubot", await host.load())
+        #expect(await robot.hears("hubot ping") == [.text("one"), .text("two"), .text("three")])
+        #expect(await robot.hears("hubot ping") == [.text("one"), .text("two"), .text("three")])
+        #expect(robot.loggedProblems == [])
+    }
+
+    /// A host whose program is in Python.
+    private func host(_ program: String, _ script: ScriptFile, in folder: ScratchFolder, _ log: TestLog) -> HubotHost {
+        let start = RobotMessage.Start(
+            name: "Hubot", alias: nil, version: heybotVersion, adapters: ["test"], logLevel: "debug", loadTime: 600_000,
+            scripts: [script], external: nil, modules: [], cache: nil, brain: true)
+        return HubotHost(
+            .init(start: start, node: "/usr/bin/python3", program: program, folder: folder.path),
+            logger: log.logger, timeSource: TimeSource(ManualClock(), date: { .now }))
     }
 }

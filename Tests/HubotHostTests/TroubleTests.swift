@@ -129,6 +129,19 @@ import Testing
         #expect(try await bot.processID() != pid)
     }
 
+    @Test func `what a script sends before it hangs is delivered at once`() async throws {
+        let bot = try await HubotBot([
+            "pid.js": HubotBot.pid,
+            "loop.js":
+                "module.exports = (robot) => { robot.respond(/loop$/, (res) => { res.send('looping'); for (;;); }) }"
+        ])
+        let pid = try await bot.processID()
+        async let looping = bot.says("hubot loop", from: "bob", in: "#loop")
+        try await bot.waitForText("looping")
+        kill(pid, SIGKILL)
+        #expect(await looping == ["looping", "Sorry, loop.js has just crashed. Please say that again."])
+    }
+
     @Test func `a script that uses up the memory is named, and the others go on`() async throws {
         let bot = try await HubotBot(
             [
@@ -207,7 +220,7 @@ import Testing
         #expect(kept == .integer(3))
 
         bot.robot.robot.stop()
-        try await wait(for: "the end of the process") { !bot.host.isRunning }
+        try await waitUntilClosed(store)
         let other = try await HubotBot(["karma.coffee": karma], brain: Brain(store: store))
         #expect(await other.says("tea++") == ["4"])
     }
@@ -222,12 +235,19 @@ import Testing
             brain: Brain(store: store))
         #expect(await bot.says("anything") == [])
         bot.robot.robot.stop()
-        try await wait(for: "the end of the process") { !bot.host.isRunning }
+        try await waitUntilClosed(store)
         let brain = Brain(store: store)
         try await brain.open()
-        try await wait(for: "the value") { true }
         let kept = try await brain.recall(HubotHost.brain, "[\"_private\",\"at\"]")
         #expect(kept == .string("end"))
+    }
+
+    /// Waits until a robot that was stopped has ended, which closes its store: only then another one may open that.
+    private func waitUntilClosed(_ store: MemoryStore) async throws {
+        while true {
+            do { _ = try await store.value(for: StoreKey(name: "any")) } catch { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     @Test func `without Node there is one line, and the robot starts`() async throws {

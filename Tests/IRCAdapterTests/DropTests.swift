@@ -72,7 +72,8 @@ import Testing
             try server.listen()
         case .kick:
             client.send(":bob!b@h KICK #dev marvin :out", ":bob!b@h KICK #ops marvin :out")
-            try await client.expect("JOIN")
+            // On a busy machine, it may leave this connection first.
+            do { try await client.expect("JOIN") } catch TestServerError.ended { return try await enter(server) }
             return client
         case .kill:
             client.send(":bob!b@h KILL marvin :enough", "ERROR :Closing Link: marvin (Killed (bob (enough)))")

@@ -90,7 +90,8 @@ private final class Talkative: Script {
             }
             try await mallory.expect("Not so fast")
             // It goes before everything that is queued, which takes minutes.
-            #expect(mallory.lines.count { $0.contains("line 1") } < 10)
+            let before = mallory.lines.prefix { !$0.contains("Not so fast") }
+            #expect(before.count { $0.contains("line 1") } < 10)
             #expect(try await medianLinesBeforeAnswers(5, of: bob, others: [mallory], script) <= 2)
             #expect(bob.lines.contains { $0.contains("Not so fast") } == false)
         }

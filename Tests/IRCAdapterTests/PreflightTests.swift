@@ -122,7 +122,6 @@ import Testing
     }
 
     @Test func `a network that offers no login by a key is reported`() async throws {
-        let server = try ScriptedIRCServer()
         let key = """
             -----BEGIN EC PRIVATE KEY-----
             MHcCAQEEIHAm3V7hEUdHsqGDML+ghf/R2x+4v83roJT1IoeBw8vioAoGCCqGSM49
@@ -131,20 +130,26 @@ import Testing
             -----END EC PRIVATE KEY-----
             """
         let signer = SigningCredentials(account: "marvin", key: try SigningKey(pem: Array(key.utf8)))
-        let configuration = IRCAdapter.ResolvedConfiguration.test(server.port) { $0.signer = signer }
-        let steps = try await check(configuration, on: realTime()) {
-            let client = try await server.accept()
-            client.answerPings()
-            _ = try await client.welcome(RegistrationScript())
-            try await client.expect("QUIT")
-            client.close()
+        let reason = "the network offers no login by a key (SASL ECDSA-NIST256P-CHALLENGE)"
+        let fix = "set accountPassword instead of saslKeyFile"
+        let outcomes: [(SessionConfiguration.LoginFailurePolicy, PreflightCheckResult.Outcome)] = [
+            (.continueWithoutAccount, .warned(reason, fix: fix)), (.disconnect, .failed(reason, fix: fix))
+        ]
+        for (policy, outcome) in outcomes {
+            let server = try ScriptedIRCServer()
+            let configuration = IRCAdapter.ResolvedConfiguration.test(server.port) {
+                $0.signer = signer
+                $0.loginFailurePolicy = policy
+            }
+            let steps = try await check(configuration, on: realTime()) {
+                let client = try await server.accept()
+                client.answerPings()
+                _ = try await client.welcome(RegistrationScript())
+                if policy == .disconnect { try await client.expectEnd() } else { try await client.expect("QUIT") }
+                client.close()
+            }
+            #expect(steps.filter { $0.subject == "login" } == [PreflightCheckResult("login", outcome)])
         }
-        let login = try #require(steps.first { $0.subject == "login" })
-        guard case .warned(let words, let fix) = login.outcome else {
-            Issue.record("\(login)")
-            return
-        }
-        #expect(words.contains("ECDSA-NIST256P-CHALLENGE") && fix.contains("accountPassword"))
     }
 
     @Test func `a server that doesn't complete registration times out`() async throws {

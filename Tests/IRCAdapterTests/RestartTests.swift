@@ -31,7 +31,7 @@ import Testing
         let server = try ScriptedIRCServer()
         let brain = Brain(store: MemoryStore())
         // A client that is released closes its connection, and the robot would connect again before it is stopped.
-        let first = try await withBot(Bot(configuration(server.port), brain: brain)) { _ in
+        let first = try await withBot(Bot(configuration(server.port), grace: .testLimit, brain: brain)) { _ in
             let client = try await enter(server, at: "19:00:00")
             client.send("@time=2026-11-21T19:00:05.000Z;msgid=a :ada!a@h PRIVMSG #dev :marvin: ping")
             try await client.expect("PRIVMSG #dev", "PONG")
@@ -41,7 +41,7 @@ import Testing
         for (start, time, text) in [
             ("19:00:05.000Z", "19:02:00", "the first restart"), ("19:02:00.000Z", "19:03:00", "the second restart")
         ] {
-            let last = try await withBot(Bot(configuration(server.port), brain: brain)) { _ in
+            let last = try await withBot(Bot(configuration(server.port), grace: .testLimit, brain: brain)) { _ in
                 let client = try await enter(server, at: time)
                 try await client.expect("CHATHISTORY AFTER #dev timestamp=2026-11-21T\(start)")
                 let sent = "2026-11-21T\(time.dropLast(2))00.000Z"
@@ -95,7 +95,7 @@ import Testing
         let time = "2026-11-21T19:00:05.000Z"
         try await brain.remember(
             Self.key, StoredHistoryMark(last: time, channels: ["#dev": time], mayBeAnswered: true))
-        try await withBot(Bot(configuration(server.port), brain: brain)) { _ in
+        try await withBot(Bot(configuration(server.port), grace: .testLimit, brain: brain)) { _ in
             let client = try await enter(server, at: "19:02:00")
             try await client.expect("CHATHISTORY AFTER #dev timestamp=\(time)")
             client.send(

@@ -66,6 +66,9 @@ extension IRCAdapter.ResolvedConfiguration {
         session.timeouts.rejoinDelay = .milliseconds(20)
         session.timeouts.joinRetryDelay = .milliseconds(100)
         session.timeouts.nickRetryInterval = .milliseconds(200)
+        // Only a hang reaches these, also on a busy machine.
+        session.timeouts.registration = .seconds(300)
+        session.timeouts.pingInterval = .seconds(600)
         session.timeouts.login = .seconds(300)
         change(&session)
         var configuration = Self(

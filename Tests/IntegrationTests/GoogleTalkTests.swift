@@ -17,7 +17,7 @@ import Testing
             "HUBOT_GTALK_USERNAME": "hubot@xmpp.test", "HUBOT_GTALK_PASSWORD": "pencil",
             "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(server.port)",
             "HEYBOT_XMPP_CA_FILE": try #require(server.caFile), "HEYBOT_DATA": folder.path,
-            "HEYBOT_XMPP_STAY_DURING_RESTART": "false"
+            "HEYBOT_XMPP_STAY_DURING_RESTART": "false", "HEYBOT_DEADLINE": "600", "HEYBOT_XMPP_PING_TIMEOUT": "600"
         ]
         robot.standardInput = FileHandle.nullDevice
         robot.standardError = FileHandle.nullDevice

@@ -89,7 +89,8 @@ import Testing
             Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "heybot").path)
         let environment = [
             "PATH=/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA=\(folder.path("data"))", "HUBOT_TEA=green",
-            "REDIS_URL=redis://127.0.0.1:\(redis.port)", "HEYBOT_LOG_LEVEL=notice", "HEYBOT_HTTPD=false"
+            "REDIS_URL=redis://127.0.0.1:\(redis.port)", "HEYBOT_LOG_LEVEL=notice", "HEYBOT_HTTPD=false",
+            "HEYBOT_DEADLINE=600", "HEYBOT_REDIS_TIMEOUT=600"
         ]
         return try await ChildProcess.run(
             ["env", "-i", "-C", folder.path("marvin")] + environment + [program] + arguments, in: folder)

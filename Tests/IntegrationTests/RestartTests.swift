@@ -80,7 +80,8 @@ import Testing
             "HEYBOT_XMPP_USERNAME": "marvin@xmpp.test", "HEYBOT_XMPP_PASSWORD": "pencil",
             "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(xmpp)", "HEYBOT_XMPP_CA_FILE": caFile,
             "HEYBOT_XMPP_ROOMS": room, "HEYBOT_XMPP_STAY_DURING_RESTART": "false", "HEYBOT_XKCD_URL": web,
-            "HEYBOT_LOG_LEVEL": "error"
+            "HEYBOT_LOG_LEVEL": "error", "HEYBOT_DEADLINE": "600", "HEYBOT_SHUTDOWN_TIMEOUT": "600",
+            "HEYBOT_IRC_PING_TIMEOUT": "600", "HEYBOT_XMPP_PING_TIMEOUT": "600"
         ]
         return ["env", "-i"] + environment.map { "\($0)=\($1)" } + [program, "-a", "irc", "-a", "xmpp", "-n", "marvin"]
     }

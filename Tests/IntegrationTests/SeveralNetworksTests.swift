@@ -19,12 +19,14 @@ import XMPPAdapter
             address: "marvin@xmpp.test", password: "pencil", rooms: [.init(room)])
         (account.host, account.port) = ("127.0.0.1", xmpp.port)
         account.authorityFile = xmpp.caFile
+        account.connection.pingTimeout = .testLimit
+        var network = IRCAdapter.Configuration(
+            servers: [.init(host: "127.0.0.1", port: irc.port)], channels: ["#dev"])
+        network.connection.pingTimeout = .testLimit
         let robot = Robot(
             name: "marvin",
-            adapters: [
-                IRCAdapter(server: .init(host: "127.0.0.1", port: irc.port), channels: ["#dev"]),
-                try XMPPAdapter(account)
-            ], brain: Brain(store: MemoryStore()), scripts: [PlusPlus()], logger: TestLog().logger)
+            adapters: [try IRCAdapter(network), try XMPPAdapter(account)], brain: Brain(store: MemoryStore()),
+            scripts: [PlusPlus()], limits: .forBusyMachine, logger: TestLog().logger)
         let running = Task { try await robot.run() }
         try await wait(for: "the robot to be up: \(robot.adapters.map(\.status))") {
             robot.adapters.allSatisfy { if case .up = $0.status { true } else { false } }

@@ -45,7 +45,8 @@ struct TwoNetworks: Sendable {
         let bob = try await person("bob", on: irc)
         let dave = try await person("dave", on: irc)
 
-        let http = CurlHTTPClient(.init(blocksPrivateAddresses: false), logger: TestLog().logger)
+        let http = CurlHTTPClient(
+            .init(blocksPrivateAddresses: false, connectDeadline: .testLimit), logger: TestLog().logger)
         defer { http.close() }
         let xmppAdapter = try adapter(for: xmpp, room, "marvin")
         let scripts: [any Script] = [
@@ -106,6 +107,7 @@ struct TwoNetworks: Sendable {
             servers: [.init(host: "127.0.0.1", port: server.port)], channels: ["#dev"])
         configuration.trustsNicks = true
         configuration.lineInterval = .zero
+        configuration.connection.pingTimeout = .testLimit
         configuration.commandLimit.burst = 0
         return try IRCAdapter(configuration)
     }
@@ -116,6 +118,7 @@ struct TwoNetworks: Sendable {
         (configuration.host, configuration.port) = ("127.0.0.1", server.port)
         configuration.authorityFile = server.caFile
         configuration.messageInterval = .zero
+        configuration.connection.pingTimeout = .testLimit
         configuration.commandLimit.burst = 0
         return try XMPPAdapter(configuration)
     }

@@ -27,7 +27,7 @@ import Testing
         let signature = said.split(separator: "= ").last.map { $0.filter { !$0.isWhitespace } } ?? ""
         return try await ChildProcess.run(
             [
-                "curl", "-sS", "--max-time", "280", "-o", "/dev/null", "-w", "%{http_code}", "--data-binary",
+                "curl", "-sS", "--max-time", "600", "-o", "/dev/null", "-w", "%{http_code}", "--data-binary",
                 "@\(path)", "-H", "Content-Type: application/json", "-H", "X-GitHub-Event: push",
                 "-H", "X-GitHub-Delivery: 1", "-H", "X-Hub-Signature-256: sha256=\(signature)",
                 "http://127.0.0.1:\(port)/github/%23dev"
@@ -74,6 +74,7 @@ import Testing
         var network = IRCAdapter.Configuration(
             servers: [.init(host: "127.0.0.1", port: irc.port)], channels: ["#ops", "#dev"])
         network.trustsNicks = true
+        network.connection.pingTimeout = .testLimit
         var configuration = NIOHTTPServer.Configuration()
         configuration.address = "127.0.0.1"
         configuration.port = try Port.free()
@@ -117,7 +118,7 @@ import Testing
         func post(to url: String) async throws -> String {
             try await ChildProcess.run(
                 [
-                    "curl", "-sS", "--max-time", "280", "-o", "/dev/null", "-w", "%{http_code}", "-H",
+                    "curl", "-sS", "--max-time", "600", "-o", "/dev/null", "-w", "%{http_code}", "-H",
                     "Content-Type: text/plain", "--data-binary", "@\(text)", url
                 ], in: folder)
         }

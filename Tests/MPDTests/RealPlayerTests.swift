@@ -74,7 +74,7 @@ import Testing
         try await server.start()
         // An attempt may have begun before it started.
         while await player.failure(.status) != nil {}
-        #expect(log.lines(from: .notice).last?.contains("is back") == true)
+        try await wait(for: "its return in the log") { log.lines(from: .notice).last?.contains("is back") == true }
         await server.stop()
     }
 

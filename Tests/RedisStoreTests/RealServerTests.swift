@@ -113,8 +113,8 @@ import Testing
         // The server may not answer a TLS handshake at all, so the client retries.
         let plain = await storeError {
             try await store("rediss://localhost:\(server.port)") {
-                $0.callTimeout = .milliseconds(500)
-                $0.openTimeout = .seconds(3)
+                $0.callTimeout = .seconds(2)
+                $0.openTimeout = .seconds(15)
             }.open()
         }
         let words = ["doesn't speak TLS", "check that the server speaks TLS at this port"]
@@ -250,7 +250,7 @@ import Testing
             "EVAL",
             "for i = 1, 5000 do redis.call('HSET', KEYS[1], 'entry ' .. i, i) "
                 + "redis.call('HSET', 'heybot:collection:c' .. i, 'k', i) end", "1", "heybot:collection:large")
-        try await withStore(server.url, { $0.callTimeout = .seconds(20) }) { store in
+        try await withStore(server.url) { store in
             var (found, cursor, pages): (Set<String>, String?, Int) = ([], nil, 0)
             repeat {
                 let page = try await store.page(of: "large", after: cursor, limit: 500)

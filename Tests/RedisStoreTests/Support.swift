@@ -4,11 +4,12 @@ import HeybotTesting
 import RedisStore
 import TestServers
 
-/// Returns a configuration with short delays.
+/// Returns a configuration with short delays, and with a timeout that only a hang reaches.
 func configuration(_ url: String, _ change: (inout RedisStore.Configuration) -> Void = { _ in }) throws
     -> RedisStore.Configuration
 {
     var configuration = RedisStore.Configuration(try RedisAddress(url))
+    configuration.callTimeout = .testLimit
     configuration.reconnect = .init(first: .milliseconds(5), longest: .milliseconds(50), stable: .seconds(1))
     change(&configuration)
     return configuration

@@ -119,3 +119,13 @@ final class PseudoTerminal: Sendable {
 }
 
 enum ShellTestError: Error { case noTerminal }
+
+extension Robot.Limits {
+    /// Limits that only a hang reaches, also on a busy machine.
+    static var patient: Robot.Limits {
+        var limits = Robot.Limits()
+        (limits.deadline, limits.stallThreshold) = (.seconds(1_800), .seconds(600))
+        limits.disconnectTimeout = .seconds(600)
+        return limits
+    }
+}

@@ -34,7 +34,7 @@ import Testing
     private func chat(_ input: Data) async throws -> String {
         let (toRobot, fromRobot) = (Pipe(), Pipe())
         // A script's line may have any length.
-        var limits = Robot.Limits()
+        var limits = Robot.Limits.patient
         limits.text = 4 << 20
         let robot = Robot(
             adapters: [
@@ -104,14 +104,11 @@ import Testing
 
     @Test func `one message, its answers, and the end`() async throws {
         let fromRobot = Pipe()
-        // A script's line may have any length.
-        var limits = Robot.Limits()
-        limits.text = 4 << 20
         let robot = Robot(
             adapters: [
                 ShellAdapter(input: .message("say one\ntwo"), output: fromRobot.fileHandleForWriting.fileDescriptor)
             ],
-            brain: Brain(store: MemoryStore()), scripts: [Chat()])
+            brain: Brain(store: MemoryStore()), scripts: [Chat()], limits: .patient)
         try await robot.run()
         try fromRobot.fileHandleForWriting.close()
         let output = fromRobot.fileHandleForReading.readDataToEndOfFile()
@@ -123,7 +120,8 @@ import Testing
         let shell = ShellAdapter(
             input: .descriptor(toRobot.fileHandleForReading.fileDescriptor),
             output: fromRobot.fileHandleForWriting.fileDescriptor)
-        let robot = Robot(adapters: [shell], brain: Brain(store: MemoryStore()), scripts: [Chat()])
+        let robot = Robot(
+            adapters: [shell], brain: Brain(store: MemoryStore()), scripts: [Chat()], limits: .patient)
         async let running: Void = robot.run()
         try toRobot.fileHandleForWriting.write(contentsOf: Data("say hi\n".utf8))
         let answer = try await BlockingThread().run { fromRobot.fileHandleForReading.availableData }

@@ -49,7 +49,8 @@ import Testing
 
     /// Runs a robot on the terminal while the body types, until it ends or `stop` is called.
     private func run(_ shell: ShellAdapter, _ body: (Robot) async throws -> Void) async throws {
-        let robot = Robot(name: "Bot", adapters: [shell], brain: Brain(store: MemoryStore()), scripts: [chat])
+        let robot = Robot(
+            name: "Bot", adapters: [shell], brain: Brain(store: MemoryStore()), scripts: [chat], limits: .patient)
         async let running: Void = robot.run()
         await terminal.wait(forRow: "Bot>")
         try await body(robot)

@@ -45,7 +45,7 @@ import Testing
         server.keyLogCallback = { log.add(String(buffer: $0)) }
         let tls = TLSOptions(trust: .authorities(file: files.file("ca.pem")))
         let bindings = try await withServer(server, serve: { try await $0.echo() }) { endpoint in
-            let connection = try await Connection.open(Endpoint(host: "localhost", port: endpoint.port), tls: tls)
+            let connection = try await Connection.opened(Endpoint(host: "localhost", port: endpoint.port), tls: tls)
             connection.send(Array("hello".utf8))
             // The server's handshake has ended when it answers.
             _ = try await connection.text(5)
@@ -82,7 +82,7 @@ import Testing
 
     @Test func `a connection without TLS has no bindings`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
-            let connection = try await Connection.open(endpoint)
+            let connection = try await Connection.opened(endpoint)
             #expect(await connection.channelBindings() == TLSChannelBindings())
             connection.close()
         }

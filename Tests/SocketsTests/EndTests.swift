@@ -19,7 +19,7 @@ import Testing
         try await serve(tls) {
             try await $0.write("bye")
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
             #expect(try await connection.text() == "bye")
             #expect(try await connection.read() == nil)
         }
@@ -31,7 +31,7 @@ import Testing
             try await peer.write("bye")
             try await peer.vanish()
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: TLSOptions(trust: .anyone))
+            let connection = try await Connection.opened(endpoint, tls: TLSOptions(trust: .anyone))
             connection.send([1])
             #expect(try await connection.text() == "bye")
         }
@@ -45,7 +45,7 @@ import Testing
             let bytes = try await peer.all()
             heard.withLock { $0 = String(decoding: bytes, as: UTF8.self) }
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
             #expect(try await connection.text() == "bye")
             #expect(connection.send(Array("one more thing".utf8)))
             await connection.closeGracefully(within: .testLimit)
@@ -60,7 +60,7 @@ import Testing
             try await peer.first()
             try await peer.reset()
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
             connection.send([1])
             let error = await failure {
                 while try await connection.read() != nil { connection.send([1]) }
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `writing to a closed peer raises no signal`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
-            _ = try await Connection.open(endpoint, limits: Self.limits)
+            _ = try await Connection.opened(endpoint, limits: Self.limits)
             var action = sigaction()
             sigaction(SIGPIPE, nil, &action)
             #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1, "SIG_IGN")
@@ -87,7 +87,7 @@ import Testing
             await isFull.wait()
             length.store(try await peer.all().count, ordering: .relaxed)
         } _: { endpoint in
-            let connection = try await Connection.open(
+            let connection = try await Connection.opened(
                 endpoint, tls: tls, limits: .init(unsent: 32 << 20, writeInterval: .microseconds(100)))
             #expect(connection.send([UInt8](repeating: 7, count: 20 << 20)))
             let finishing = Task.immediate { await connection.closeGracefully(within: .testLimit) }
@@ -104,7 +104,7 @@ import Testing
             let bytes = try await peer.all()
             try await peer.write("you said \(bytes.count) bytes")
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
             connection.send([1, 2, 3])
             await connection.closeGracefully(within: .testLimit)
             #expect(try await connection.text() == "you said 3 bytes")
@@ -116,7 +116,7 @@ import Testing
         try await serve(tls) { _ in
             await isOver.wait()
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
             let start = ContinuousClock.now
             await connection.closeGracefully(within: .milliseconds(100))
             #expect(ContinuousClock.now - start >= .milliseconds(100))
@@ -129,7 +129,7 @@ import Testing
         try await serve(tls) {
             try await $0.sleep()
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
             let reading = Task.immediate { await failure { try await connection.read() } }
             connection.close()
             connection.close()
@@ -148,7 +148,7 @@ import Testing
         try await serve(tls) {
             try await $0.echo()
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
             for round in UInt8(0)..<100 {
                 let reading = Task { () -> ArraySlice<UInt8>? in try await connection.read() }
                 if round % 2 == 0 { await Task.yield() }
@@ -167,7 +167,7 @@ import Testing
 
     @Test func `a second reader cancels the first`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
-            let connection = try await Connection.open(endpoint, limits: Self.limits)
+            let connection = try await Connection.opened(endpoint, limits: Self.limits)
             let first = Task.immediate { await failure { try await connection.read() } }
             let second = Task { try await connection.read() }
             #expect(await first.value == .cancelled)
@@ -184,7 +184,7 @@ import Testing
         } _: { endpoint in
             let ways = Atomic(0)
             try await leavesNothingBehind(times: tls == nil ? 1_000 : 300) {
-                let connection = try await Connection.open(endpoint, tls: tls, limits: Self.limits)
+                let connection = try await Connection.opened(endpoint, tls: tls, limits: Self.limits)
                 connection.send([1])
                 _ = try await connection.read()
                 switch ways.add(1, ordering: .relaxed).newValue % 3 {

@@ -24,7 +24,7 @@ import Testing
                 sent.add(buffer.readableBytes, ordering: .relaxed)
             }
         } _: { endpoint in
-            let connection = try await Connection.open(endpoint, tls: tls)
+            let connection = try await Connection.opened(endpoint, tls: tls)
             // Reading ahead has stopped when many turns of the event loop bring nothing more.
             var last = -1
             while last < 262_144 || last != sent.load(ordering: .relaxed) {
@@ -80,7 +80,7 @@ import Testing
                 length.add(1, ordering: .relaxed)
             }
         } _: { endpoint in
-            let connection = try await Connection.open(
+            let connection = try await Connection.opened(
                 endpoint, tls: tls, limits: .init(unsent: 100_000, writeInterval: writeInterval))
             var taken = 0
             var line = [UInt8](repeating: 0, count: 1_000)
@@ -115,7 +115,7 @@ import Testing
             received.withLock { $0 = bytes }
         } _: { endpoint in
             let limits = Connection.BufferLimits(writeInterval: .seconds(3_600), burstGap: .seconds(3_600))
-            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: limits)
             #expect(connection.send([1]))
             while connection.unsent > 0 { _ = await connection.encryption() }
             for byte: UInt8 in 2...3 { #expect(connection.send([byte])) }
@@ -132,7 +132,7 @@ import Testing
             try await $0.echo()
         } _: { endpoint in
             let limits = Connection.BufferLimits(writeInterval: .seconds(3_600), burstGap: .zero)
-            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: limits)
             for byte: UInt8 in 1...3 {
                 try await Task.sleep(for: .milliseconds(1))
                 #expect(connection.send([byte]))
@@ -148,7 +148,7 @@ import Testing
             try await $0.echo()
         } _: { endpoint in
             let limits = Connection.BufferLimits(writeInterval: .microseconds(100))
-            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: limits)
             for byte: UInt8 in 1...3 { #expect(connection.enqueue([byte])) }
             for _ in 0..<100 { _ = await connection.encryption() }
             #expect(connection.unsent == 3)
@@ -167,7 +167,7 @@ import Testing
             lines.withLock { $0 = text.split(separator: "\n").map(String.init) }
         } _: { endpoint in
             let limits = Connection.BufferLimits(writeInterval: writeInterval)
-            let connection = try await Connection.open(endpoint, tls: tls, limits: limits)
+            let connection = try await Connection.opened(endpoint, tls: tls, limits: limits)
             await withTaskGroup { group in
                 for thread in 0..<8 {
                     group.addTask {
@@ -188,7 +188,7 @@ import Testing
 
     @Test func `a task on the connection's executor reads on the I/O thread`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
-            let connection = try await Connection.open(endpoint)
+            let connection = try await Connection.opened(endpoint)
             let isThere = try await Task(executorPreference: Connection.executor) {
                 connection.send([1])
                 _ = try await connection.read()

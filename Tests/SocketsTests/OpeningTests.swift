@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(15))) struct OpeningTests {
     @Test func `bytes go both ways`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
-            let connection = try await Connection.open(endpoint)
+            let connection = try await Connection.opened(endpoint)
             #expect(connection.remoteAddress == endpoint.description)
             #expect(connection.send(Array("hello".utf8)))
             #expect(try await connection.text(5) == "hello")
@@ -18,7 +18,7 @@ import Testing
 
     @Test func `a host name works as well as an address`() async throws {
         try await withServer(serve: { try await $0.echo() }) { endpoint in
-            let connection = try await Connection.open(Endpoint(host: "localhost", port: endpoint.port))
+            let connection = try await Connection.opened(Endpoint(host: "localhost", port: endpoint.port))
             #expect(connection.send([1]))
             #expect(try await connection.bytes(1) == [1])
         }
@@ -58,7 +58,7 @@ import Testing
             // The tests' servers listen at other addresses. A port that was free a moment ago may be a server's by now.
             let endpoint = Endpoint(host: "127.0.0.9", port: other.port)
             #expect(
-                await failure { try await Connection.open(endpoint) }
+                await failure { try await Connection.opened(endpoint) }
                     == .unreachable(endpoint, reason: "connection refused"))
         }
     }
@@ -67,7 +67,7 @@ import Testing
     func `an unknown host`(_ host: String) async {
         // The error isn't a timeout.
         let error = await failure {
-            try await Connection.open(Endpoint(host: host, port: 6667), connectWithin: .seconds(60))
+            try await Connection.open(Endpoint(host: host, port: 6667), connectWithin: .testLimit)
         }
         #expect(error == .unknownHost(host))
     }
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [0, -1, 65_536, 70_000]) func `an invalid port`(_ port: Int) async {
         let endpoint = Endpoint(host: "127.0.0.1", port: port)
         #expect(
-            await failure { try await Connection.open(endpoint) }
+            await failure { try await Connection.opened(endpoint) }
                 == .unreachable(endpoint, reason: "a port is a number from 1 to 65535"))
     }
 
@@ -83,10 +83,12 @@ import Testing
         let hole = try BlackHole(host: "127.0.0.1", port: 0)
         defer { hole.close() }
         let time = Duration.milliseconds(200)
-        #expect(
-            await failure {
-                try await Connection.open(hole.endpoint, connectWithin: time)
-            } == .timedOut(hole.endpoint, .connecting, time))
+        var error: ConnectionError?
+        // On a busy machine, the time may be over before the first address is tried.
+        repeat {
+            error = await failure { try await Connection.open(hole.endpoint, connectWithin: time) }
+        } while error == .timedOut(hole.endpoint, .lookingUp, time)
+        #expect(error == .timedOut(hole.endpoint, .connecting, time))
     }
 
     @Test func `the DNS lookup times out`() async throws {
@@ -134,7 +136,7 @@ import Testing
             try await leavesNothingBehind {
                 let before = greeted.load(ordering: .relaxed)
                 let opening = Task {
-                    await failure { try await Connection.open(endpoint, tls: TLSOptions(trust: .anyone)) }
+                    await failure { try await Connection.opened(endpoint, tls: TLSOptions(trust: .anyone)) }
                 }
                 try await eventually { greeted.load(ordering: .relaxed) > before }
                 opening.cancel()
@@ -147,7 +149,7 @@ import Testing
         let opening = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await failure {
-                try await Connection.open(Endpoint(host: "127.0.0.1", port: 1))
+                try await Connection.opened(Endpoint(host: "127.0.0.1", port: 1))
             }
         }
         #expect(await opening.value == .cancelled)

@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import Synchronization
+import TestServers
 
 /// A server's view of one client.
 struct Peer: Sendable {
@@ -117,6 +118,15 @@ func serve<Result: Sendable>(
 }
 
 extension Connection {
+    /// Opens a connection; only a hang takes too long, also on a busy machine.
+    static func opened(
+        _ endpoint: Endpoint, tls: TLSOptions? = nil, handshakeTimeout: Duration = .testLimit,
+        limits: BufferLimits = BufferLimits()
+    ) async throws(ConnectionError) -> Connection {
+        try await open(
+            endpoint, tls: tls, connectWithin: .testLimit, handshakeTimeout: handshakeTimeout, limits: limits)
+    }
+
     /// Reads a number of bytes, or until the end.
     func bytes(_ count: Int = .max) async throws(ConnectionError) -> [UInt8] {
         var bytes: [UInt8] = []

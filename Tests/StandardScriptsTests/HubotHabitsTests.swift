@@ -121,7 +121,8 @@ import Testing
             let answers = await robot.hears(text, in: room).map(\.content)
             #expect(answers.count == 1, "\(text): \(answers)")
             let answer = answers.first ?? ""
-            let isHint = answer == "I don't understand that. Say \"help\" to see what I can do."
+            let prefix = room == "alice" ? "" : "hubot "
+            let isHint = answer == "I don't understand that. Say \"\(prefix)help\" to see what I can do."
             let usage = ["Usage: ", "Did you mean \""].first { answer.hasPrefix($0) }.map { answer.dropFirst($0.count) }
             switch outcome {
             case .answered: #expect(!isHint && usage == nil, "\(text): \(answer)")

@@ -73,8 +73,9 @@ import XMPPAdapter
             ada.say("marvin: ping", in: room)
             try await ada.expect("from='\(room)/marvin'", "<body>PONG</body>")
             #expect(!bot.log.lines().contains { $0.contains("reconnecting in") })
-            #expect(bot.warnings.count == 1)
-            #expect(bot.warnings.first?.contains("was skipped: ") == true)
+            // The warning is repeated after a minute at the earliest, which may pass on a busy machine.
+            #expect((1...3).contains(bot.warnings.count))
+            #expect(bot.warnings.allSatisfy { $0.contains("was skipped: ") })
         }
     }
 
@@ -112,9 +113,16 @@ import XMPPAdapter
             .count { $0.contains("from='\(room)/marvin'") && $0.contains("<body>") }
     }
 
+    /// The median of three of these numbers: while the machine is busy, a person may see late what was sent before.
+    private func medianPreceding(_ person: XMPPTestClient, in room: String) async throws -> Int {
+        var counts: [Int] = []
+        for word in ["one", "two", "three"] { counts.append(try await precede(person, in: room, word)) }
+        return counts.sorted()[1]
+    }
+
     @Test func `one person's ten long answers don't delay another's`() async throws {
-        // Prosody's default limit is 10 kB per second, and the answers take 470 kB.
-        let server = try await XMPPServer.start(.prosody, rate: "10kb/s")
+        // At this rate, the answers, 470 kB, take two minutes.
+        let server = try await XMPPServer.start(.prosody, rate: "4kb/s")
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(
@@ -129,11 +137,8 @@ import XMPPAdapter
             try await eve.join(room, as: "Eve")
             for _ in 0..<9 { eve.say("marvin: long", in: room) }
             try await ada.expect("from='\(room)/marvin'", "<body>日本語")
-            for word in ["one", "two"] {
-                let count = try await precede(ada, in: room, word)
-                // Each message has about 8 kB, and at most two are sent at a time.
-                #expect(count <= 4)
-            }
+            // Each message has about 8 kB, and at most two are sent at a time.
+            #expect(try await medianPreceding(ada, in: room) <= 4)
             #expect(bot.adapter.queuedMessages > 20)
         }
     }
@@ -194,15 +199,12 @@ import XMPPAdapter
             try await bot.isUp()
             for index in 0..<8 {
                 try await eve.join(room, as: "eve\(index)")
-                for number in 0..<5 { eve.say("marvin: say flood \(index) \(number)", in: room) }
+                for number in 0..<15 { eve.say("marvin: say flood \(index) \(number)", in: room) }
                 eve.send("<presence to='\(room)/eve\(index)' type='unavailable'/>")
             }
-            try await ada.expect("<body>marvin: say flood 7 4</body>")
-            for word in ["one", "two", "three"] {
-                let count = try await precede(ada, in: room, word)
-                // The robot may have sent one that ada hasn't received yet.
-                #expect(count <= 3)
-            }
+            try await ada.expect("<body>marvin: say flood 7 14</body>")
+            // The robot may have sent one that ada hasn't received yet.
+            #expect(try await medianPreceding(ada, in: room) <= 3)
             #expect(bot.adapter.queuedMessages > 15)
         }
     }
@@ -307,7 +309,8 @@ import XMPPAdapter
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(
             server.port, caFile: server.caFile, rooms: [room]
         ) {
-            $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(500))
+            // Long enough for all to wait at the same time, also on a busy machine.
+            $0.rateLimit = RateLimit(burst: 1, interval: .seconds(5))
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -329,11 +332,11 @@ import XMPPAdapter
         let server = try await XMPPServer.start(.prosody, hasComponent: true)
         try await server.register(account: "marvin", password: "pencil")
         let room = server.room("dev")
-        // At the configured rate, a thousand answers take a hundred seconds.
+        // At the configured rate, a thousand answers take 400 seconds.
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(
             server.port, caFile: server.caFile, rooms: [room]
         ) {
-            $0.rateLimit = RateLimit(burst: 20, interval: .milliseconds(100))
+            $0.rateLimit = RateLimit(burst: 20, interval: .milliseconds(400))
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -361,7 +364,7 @@ import XMPPAdapter
         let server = try await XMPPServer.start(.prosody)
         try await server.register(account: "marvin", password: "pencil")
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile) {
-            $0.rateLimit = RateLimit(burst: 20, interval: .milliseconds(500))
+            $0.rateLimit = RateLimit(burst: 20, interval: .seconds(2))
         }
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
@@ -413,13 +416,13 @@ import XMPPAdapter
         ])
         defer { names.stop() }
         var configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile) {
-            $0.timeouts.login = .seconds(10)
+            $0.timeouts.login = .seconds(30)
         }
         configuration.server = nil
-        configuration.connection.connectTimeout = .seconds(10)
+        configuration.connection.connectTimeout = .seconds(30)
         configuration.connection.reconnect = .init(
             first: .seconds(3_000), longest: .seconds(3_000), stable: .seconds(1))
-        configuration.lookup = SRVResolver(server: (names.address, names.port))
+        configuration.lookup = SRVResolver(server: (names.address, names.port), timeout: .testLimit)
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             #expect(bot.warnings == [])

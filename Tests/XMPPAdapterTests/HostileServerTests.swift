@@ -4,6 +4,7 @@ import HeybotSockets
 import HeybotSupport
 import HeybotTesting
 import HeybotXMPP
+import Synchronization
 import TestServers
 import Testing
 import XMPPAdapter
@@ -41,6 +42,8 @@ import XMPPAdapter
             let next = try await enter(server)
             try await asks(next)
             #expect(bot.warnings.count == 1)
+            // Not released before, which would close it.
+            withExtendedLifetime(client) {}
         }
     }
 
@@ -99,14 +102,17 @@ import XMPPAdapter
     @Test func `on shutdown, queued messages are sent before the robot leaves`() async throws {
         let server = try ScriptedXMPPServer()
         let bot = try Bot(
-            .test(server.port, rooms: [room]) { $0.rateLimit = RateLimit(burst: 1, interval: .milliseconds(50)) },
+            .test(server.port, rooms: [room]) { $0.rateLimit = RateLimit(burst: 1, interval: .seconds(2)) },
             grace: .seconds(600))
         let client = try await enter(server)
         try await bot.isUp()
         client.say("marvin: ping", as: "ada", in: room)
         try await client.expect("<body>PONG</body>")
         for _ in 0..<4 { client.say("marvin: ping", as: "ada", in: room) }
-        try await wait(for: "them to wait for their turn") { bot.adapter.queuedMessages > 1 }
+        // On a busy machine, all may have been sent by now.
+        try await wait(for: "them to wait for their turn") {
+            bot.adapter.queuedMessages > 1 || client.received.count { $0.contains("<body>PONG</body>") } == 5
+        }
         let stopping = Task { try await bot.stop() }
         for _ in 0..<4 { try await client.expect("<body>PONG</body>") }
         try await client.expect("<presence", "unavailable")
@@ -199,7 +205,8 @@ import XMPPAdapter
         try await withBot(Bot(.test(server.port, rooms: [room]))) { bot in
             let client = try await enter(server)
             try await bot.isUp()
-            async let answer = bot.adapter.ask(Element("query", "urn:x"), to: JID("ada@xmpp.test/desk"))
+            async let answer = bot.adapter.ask(
+                Element("query", "urn:x"), to: JID("ada@xmpp.test/desk"), within: .testLimit)
             let iq = try await client.expect("<iq", "urn:x")
             let id = try #require(attribute("id", of: iq))
             for sender in ["eve@xmpp.test/desk", "ada@xmpp.test/other", "xmpp.test", "marvin@xmpp.test"] {
@@ -213,7 +220,7 @@ import XMPPAdapter
                     Element("query", "urn:silent"), to: JID("ada@xmpp.test"), within: .milliseconds(50))
             }
             await #expect(throws: StanzaError(type: "cancel", condition: .serviceUnavailable)) {
-                async let refused = bot.adapter.ask(Element("query", "urn:y"))
+                async let refused = bot.adapter.ask(Element("query", "urn:y"), within: .testLimit)
                 try await client.expect("<iq", "urn:y")
                 _ = try await refused
             }
@@ -230,6 +237,7 @@ import XMPPAdapter
                 "<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>127.0.0.1:\(second.port)"
                     + "</see-other-host></stream:error></stream:stream>")
             try await asks(enter(second))
+            withExtendedLifetime(client) {}
         }
     }
 
@@ -237,21 +245,26 @@ import XMPPAdapter
         let server = try ScriptedXMPPServer()
         let configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, rooms: [room]) {
             $0.timeouts.pingInterval = .milliseconds(500)
-            // A busy test may answer the first ping late.
+            // A busy machine may answer the first ping late.
             $0.timeouts.response = .seconds(30)
         }
         try await withBot(Bot(configuration)) { bot in
             let client = try await server.accept()
             client.answerJoins(others: [])
+            let isSilent = Mutex(false)
+            // An error is a sign of life too.
+            client.answerRequest("urn:xmpp:ping") { id in
+                isSilent.withLock { $0 } ? "" : "<iq type='error' id='\(id)'><error type='cancel'><x/></error></iq>"
+            }
             try await client.logIn(login)
             try await bot.isUp()
             client.send("<iq type='get' id='p1' from='xmpp.test'><ping xmlns='urn:xmpp:ping'/></iq>")
             try await client.expect("<iq", "type='result'", "id='p1'")
-            // An error is a sign of life too.
-            let ping = try await client.expect("<iq", "urn:xmpp:ping")
-            client.send(
-                "<iq type='error' id='\(attribute("id", of: ping) ?? "")'><error type='cancel'><x/></error></iq>")
-            try await client.expect("<iq", "urn:xmpp:ping")
+            // Without answers there are two at most: one before the server's, and one after it.
+            try await wait(for: "three pings") {
+                client.received.count { $0.hasPrefix("<iq") && $0.contains("urn:xmpp:ping") } >= 3
+            }
+            isSilent.withLock { $0 = true }
             try await client.expectEnd()
             try await bot.logs("ping timeout: the server stopped responding")
             try await asks(enter(server))
@@ -266,12 +279,19 @@ import XMPPAdapter
         try await withBot(Bot(configuration)) { bot in
             let client = try await server.accept()
             client.answerJoins(others: [])
+            let isAnswered = Mutex(false)
+            client.answerRequest("urn:xmpp:ping") { [room] id in
+                let isFirst = isAnswered.withLock { isAnswered in
+                    defer { isAnswered = true }
+                    return !isAnswered
+                }
+                return isFirst
+                    ? "<iq type='error' id='\(id)' from='\(room)/marvin'><error type='cancel'>"
+                        + "<not-acceptable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>" : ""
+            }
             try await client.logIn(login)
             try await bot.isUp()
-            let ping = try await client.expect("<iq", "to='\(room)/marvin'", "urn:xmpp:ping")
-            client.send(
-                "<iq type='error' id='\(attribute("id", of: ping) ?? "")' from='\(room)/marvin'><error type='cancel'>"
-                    + "<not-acceptable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error></iq>")
+            try await client.expect("<iq", "to='\(room)/marvin'", "urn:xmpp:ping")
             try await client.expect("<presence", "to='\(room)/marvin'")
             try await bot.logs("\(room) no longer lists the robot as an occupant")
             try await asks(client)

@@ -81,6 +81,16 @@ import Testing
         }
     }
 
+    @Test func `the id of an answer tells what it answers; what an observer sends answers nothing`() async throws {
+        try await withClient { client in
+            client.send(said("<body>marvin: say observed</body>", id: "1"))
+            let answer = try await client.find("the answer", since: 0) { $0.contains("<body>observed</body>") }
+            let letter = try await client.find("the letter", since: 0) { $0.contains("a letter</body>") }
+            #expect(attribute("id", of: answer)?.hasSuffix("~s-1") == true, "\(answer)")
+            #expect(attribute("id", of: letter)?.hasSuffix("~") == true, "\(letter)")
+        }
+    }
+
     @Test func `a reply to what the robot has relayed isn't addressed to it`() async throws {
         try await withClient { client in
             client.send(said("<body>marvin: relay</body>", id: "1"))
@@ -280,6 +290,11 @@ private struct Changes: Script {
         }
         robot.hear(/nods/) { res in
             try await res.send("\(res.message.isAction ? "an action" : "a text"): \(res.message.text ?? "")")
+        }
+        robot.observe { message, robot in
+            guard message.text?.hasSuffix("observed") == true else { return nil }
+            let envelope = Envelope(room: message.room, user: message.user, message: message.id)
+            return { try await robot.deliver(.reply("a letter"), to: envelope) }
         }
         robot.respond(/relay$/) { try await $0.send("<b\u{2060}ob> hello") }
         robot.reaction { res in

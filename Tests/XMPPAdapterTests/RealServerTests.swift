@@ -134,14 +134,15 @@ import XMPPAdapter
         try await ada.join(dev, as: "marvin")
         try await ada.join(ops, as: "Ada")
         try await ada.setPassword("open sesame", of: ops)
-        let bot = try Bot(
-            .test(server.port, caFile: server.caFile) {
-                $0.rooms = [
-                    SessionConfiguration.Room(try! JID(dev)),
-                    SessionConfiguration.Room(try! JID(ops), password: "open sesame")
-                ]
-            })
-        try await withBot(bot) { bot in
+        var configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile) {
+            $0.rooms = [
+                SessionConfiguration.Room(try! JID(dev)),
+                SessionConfiguration.Room(try! JID(ops), password: "open sesame")
+            ]
+        }
+        // Ada asks again and again until there is an answer.
+        configuration.commandLimit = nil
+        try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             ada.say("marvin_: ping", in: dev)
             try await ada.expect("from='\(dev)/marvin_'", "<body>PONG</body>")
@@ -177,8 +178,9 @@ import XMPPAdapter
         try await withBot(Bot(configuration)) { bot in
             try await bot.isUp()
             for gracefully in [true, false] {
+                let count = bot.log.lines().count { $0.contains("reconnecting in") }
                 await server.stop(gracefully: gracefully)
-                try await bot.logs("reconnecting in")
+                try await bot.logs("reconnecting in", times: count + 1)
                 try await server.start()
                 try await bot.isUp()
                 let ada = try await server.person("ada")
@@ -233,7 +235,7 @@ import XMPPAdapter
         defer { names.stop() }
         var configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile)
         configuration.server = nil
-        configuration.lookup = SRVResolver(server: (names.address, names.port))
+        configuration.lookup = SRVResolver(server: (names.address, names.port), timeout: .testLimit)
         try await withBot(Bot(configuration)) { try await $0.isUp() }
         // Direct TLS is found too, and may come first.
         let port = try #require(server.tlsPort)

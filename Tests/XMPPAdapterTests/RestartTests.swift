@@ -29,7 +29,7 @@ import Testing
         let room = server.room("dev")
         let brain = Brain(store: MemoryStore())
         let configuration = try configuration(server.port, caFile: server.caFile, room: room)
-        let ada = try await withBot(Bot(configuration, brain: brain)) { bot in
+        let ada = try await withBot(Bot(configuration, grace: .testLimit, brain: brain)) { bot in
             try await bot.isUp()
             let ada = try await server.person("ada")
             try await ada.join(room, as: "Ada")
@@ -82,7 +82,8 @@ import Testing
     private func run(
         _ configuration: XMPPAdapter.ResolvedConfiguration, on server: ScriptedXMPPServer, brain: Brain
     ) async throws -> AcceptedXMPPClient {
-        let client = try await withBot(Bot(configuration, brain: brain)) { try await welcome($0, at: server) }
+        let bot = Bot(configuration, grace: .testLimit, brain: brain)
+        let client = try await withBot(bot) { try await welcome($0, at: server) }
         try await client.expectEnd()
         return client
     }

@@ -54,7 +54,10 @@ extension XMPPAdapter.ResolvedConfiguration {
         session.timeouts.rejoinDelay = .milliseconds(20)
         session.timeouts.joinRetryDelay = .milliseconds(200)
         session.timeouts.nickRetryInterval = .milliseconds(200)
-        session.timeouts.join = .seconds(30)
+        // Only a hang reaches these, also on a busy machine.
+        session.timeouts.join = .seconds(120)
+        session.timeouts.response = .seconds(120)
+        session.timeouts.pingInterval = .seconds(600)
         session.timeouts.login = .seconds(300)
         change(&session)
         var configuration = Self(session: session)

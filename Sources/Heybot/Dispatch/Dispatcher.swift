@@ -234,14 +234,14 @@ final class Dispatcher: Sendable {
             let others = queue.hasMessage(fromOtherThan: conversation.user)
             // If none of the user's messages are queued, they have waited since this one arrived.
             let end = others ? min(oldest, arrival) + .milliseconds(100) : lastStart + .seconds(1)
-            guard now < end, !isStopping else {
+            guard now < end else {
                 _ = scheduler.enqueue(conversation, evictsOther: true, start)
                 return
             }
             let latch = AsyncLatch()
             scheduler.whenSpaceAvailable(conversation.user) { latch.open() }
             if !others { queue.whenMessage(fromOtherThan: conversation.user) { latch.open() } }
-            let timer = runner.timers.after(end - now) { latch.open() }
+            let timer = runner.timers.after(end - now, outlastsStop: true) { latch.open() }
             await latch.wait()
             runner.timers.cancel(timer)
         }

@@ -17,13 +17,22 @@ package final class TimerQueue: Sendable {
         static func < (one: Entry, other: Entry) -> Bool { (one.due, one.number) < (other.due, other.number) }
     }
 
+    private struct Action {
+        let outlastsStop: Bool
+        let run: @Sendable () -> Void
+    }
+
+    private enum Phase {
+        case open, stopped, closed
+    }
+
     private struct State {
         var heap = Heap<Entry>()
-        var actions: [Int: @Sendable () -> Void] = [:]
+        var actions: [Int: Action] = [:]
         var lastNumber = 0
         var sleeper: Task<Void, Never>?
         var wakes: Duration?
-        var isClosed = false
+        var phase = Phase.open
     }
 
     private let timeSource: TimeSource
@@ -37,14 +46,20 @@ package final class TimerQueue: Sendable {
     /// Calls `action` once, after the delay.
     ///
     /// It must return immediately: it may start work, but not do it.
+    ///
+    /// - Parameter outlastsStop: Whether it is called even after ``stop()``.
     @discardableResult
-    package func after(_ delay: Duration, _ action: @escaping @Sendable () -> Void) -> Token {
+    package func after(
+        _ delay: Duration, outlastsStop: Bool = false, _ action: @escaping @Sendable () -> Void
+    ) -> Token {
         let due = timeSource.now() + max(delay, .zero)
         return state.withLock {
             $0.lastNumber += 1
-            guard !$0.isClosed else { return Token(number: $0.lastNumber) }
+            guard $0.phase == .open || $0.phase == .stopped && outlastsStop else {
+                return Token(number: $0.lastNumber)
+            }
             $0.heap.insert(Entry(due: due, number: $0.lastNumber))
-            $0.actions[$0.lastNumber] = action
+            $0.actions[$0.lastNumber] = Action(outlastsStop: outlastsStop, run: action)
             if $0.wakes.map({ due < $0 }) ?? true { sleep(until: due, &$0) }
             return Token(number: $0.lastNumber)
         }
@@ -66,10 +81,22 @@ package final class TimerQueue: Sendable {
         }
     }
 
+    /// Cancels all timers, and ignores new ones, except those that outlast this.
+    package func stop() {
+        let ended: [Int: Action] = state.withLock { state in
+            guard state.phase == .open else { return [:] }
+            state.phase = .stopped
+            let ended = state.actions.filter { !$0.value.outlastsStop }
+            for number in ended.keys { state.actions[number] = nil }
+            return ended
+        }
+        withExtendedLifetime(ended) {}
+    }
+
     /// Cancels all timers, and ignores new ones.
     package func close() {
         let (sleeper, actions) = state.withLock { state in
-            defer { state = State(isClosed: true) }
+            defer { state = State(phase: .closed) }
             return (state.sleeper, state.actions)
         }
         sleeper?.cancel()
@@ -97,7 +124,7 @@ package final class TimerQueue: Sendable {
             var actions: [@Sendable () -> Void] = []
             while let first = state.heap.min, first.due <= now {
                 state.heap.removeMin()
-                if let action = state.actions.removeValue(forKey: first.number) { actions.append(action) }
+                if let action = state.actions.removeValue(forKey: first.number) { actions.append(action.run) }
             }
             if let next = state.heap.min {
                 sleep(until: next.due, &state)

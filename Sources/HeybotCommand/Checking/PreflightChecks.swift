@@ -5,11 +5,11 @@ import Synchronization
 
 /// The checks of `heybot check`: everything that can be verified before the robot goes live, part by part.
 struct PreflightChecks {
-    /// The time limit for each server.
-    private static let limit: Duration = .seconds(30)
-
     let assembly: RobotAssembly
     let table: CheckTable
+
+    /// The time limit for each server: at least the deadline of scripts.
+    private var limit: Duration { max(.seconds(30), assembly.settings.limits.deadline) }
 
     /// Runs all checks, prints the rows of each part when they are known, and returns the table with the counts.
     func run() async throws -> CheckTable {
@@ -40,7 +40,10 @@ struct PreflightChecks {
                 ? [PreflightCheckResult("", .passed("no robot is running with this data"))] : live.map(Self.step))
         try table.write(.web, await web(of: robot, live))
         // In parallel: each adapter waits for servers. They read the brain, which knows the servers that demand TLS.
-        let checks = robot.adapters.map { adapter in (adapter.name, Task { await Self.steps(of: adapter) }) }
+        let limit = limit
+        let checks = robot.adapters.map { adapter in
+            (adapter.name, Task { await Self.steps(of: adapter, within: limit) })
+        }
         for (name, check) in checks { try table.write(name, await check.value) }
         if isBrainOpen { await robot.brain.close() }
         try table.write(.services, await services(of: robot))
@@ -192,7 +195,7 @@ struct PreflightChecks {
 
     // MARK: Adapters
 
-    private static func steps(of adapter: any Adapter) async -> [PreflightCheckResult] {
+    private static func steps(of adapter: any Adapter, within limit: Duration) async -> [PreflightCheckResult] {
         guard let adapter = adapter as? any PreflightCheckable else {
             return [PreflightCheckResult("", .skipped("there is nothing to check"))]
         }
@@ -235,7 +238,7 @@ struct PreflightChecks {
         var base = place[...]
         while base.last == "/" { base.removeLast() }
         var request = HTTPRequest(.get, "\(base)\(probe)")
-        request.deadline = .seconds(10)
+        request.deadline = limit / 3
         let fix = "check HEYBOT_\(setting.name): \(setting.meaning)"
         do {
             let status = try await assembly.http.send(request).status

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The archives that the session asks for what it has missed (XEP-0313), one page after the other (XEP-0059).
 ///
 /// An archive has the address of its room, or the bare address of the account.
@@ -10,15 +12,19 @@ struct ArchiveQueries: Sendable {
         let since: Duration
         /// The time of the earliest message to find, in the format of XEP-0082.
         let start: String
+        /// The time since which another session would have to ask: that of the last result on the last complete page.
+        var unheardSince: Duration
         var pages = 1
         /// The number of results on the current page.
         var results = 0
+        /// The time of the last result, in the format of XEP-0082.
+        var lastStamp: String?
     }
 
     /// The maximum number of messages on a page.
     private static let pageSize = 50
     /// The maximum number of pages of an archive.
-    private static let maxPages = 10
+    private static let maxPages = 40
     /// In bytes.
     private static let longestID = 1_024
 
@@ -28,9 +34,9 @@ struct ArchiveQueries: Sendable {
     /// Whether no archive is being asked.
     var isEmpty: Bool { queries.isEmpty }
 
-    /// Returns the time since which the session has missed messages, on the session's clock; nil if the archive isn't being
-    /// asked.
-    func missedSince(in archive: JID) -> Duration? { queries[archive]?.since }
+    /// Returns the time since which another session would have missed messages, on the session's clock; nil if the archive
+    /// isn't being asked.
+    func missedSince(in archive: JID) -> Duration? { queries[archive]?.unheardSince }
 
     /// Begins to ask an archive.
     ///
@@ -39,28 +45,34 @@ struct ArchiveQueries: Sendable {
     ///   - start: The time of the earliest message to find, in the format of XEP-0082.
     /// - Returns: The id of the first page, and the request for it.
     mutating func begin(_ archive: JID, since: Duration, start: String) -> (id: String, request: Element) {
-        let query = Query(id: nextID(), since: since, start: start)
+        let query = Query(id: nextID(), since: since, start: start, unheardSince: since)
         queries[archive] = query
         return (query.id, Self.request(query, after: nil))
     }
 
     /// Counts a result.
     ///
+    /// - Parameter stamp: The time of the message that it contains, in the format of XEP-0082.
     /// - Returns: The time since which the session has missed messages, on the session's clock; nil if the result doesn't
     ///   belong to the current page of this archive.
-    mutating func admit(_ result: Element, from archive: JID) -> Duration? {
+    mutating func admit(_ result: Element, of stamp: String, from archive: JID) -> Duration? {
         guard let query = queries[archive], query.id == result["queryid"], query.results < Self.pageSize else {
             return nil
         }
         queries[archive]?.results += 1
+        queries[archive]?.lastStamp = stamp
         return query.since
     }
 
     /// Ends a page.
     ///
-    /// - Parameter end: The archive's answer, which comes after the results; nil if the archive has refused the request.
+    /// - Parameters:
+    ///   - end: The archive's answer, which comes after the results; nil if the archive has refused the request.
+    ///   - epoch: The time of the zero of the session's clock, in seconds since 1970.
     /// - Returns: The id of the next page, and the request for it; nil if there is none.
-    mutating func endPage(_ id: String, of archive: JID, _ end: Element?) -> (id: String, request: Element)? {
+    mutating func endPage(
+        _ id: String, of archive: JID, _ end: Element?, epoch: Double, at now: Duration
+    ) -> (id: String, request: Element)? {
         guard var query = queries[archive], query.id == id else { return nil }
         queries[archive] = nil
         guard let end, end.is("fin", Namespace.archive), !["true", "1"].contains(end["complete"]),
@@ -68,6 +80,13 @@ struct ArchiveQueries: Sendable {
             let last = end.first("set", Namespace.resultSet)?.first("last", Namespace.resultSet)?.text,
             (1...Self.longestID).contains(last.utf8.count)
         else { return nil }
+        if let date = query.lastStamp.flatMap(DateTimeProfile.date) {
+            let (seconds, earliest, latest) = (
+                date.timeIntervalSince1970 - epoch, query.unheardSince / .seconds(1), now / .seconds(1)
+            )
+            // A clock that is ahead of the robot's tells nothing.
+            if earliest < seconds, seconds < latest { query.unheardSince = .seconds(seconds) }
+        }
         (query.id, query.pages, query.results) = (nextID(), query.pages + 1, 0)
         queries[archive] = query
         return (query.id, Self.request(query, after: last))

@@ -38,7 +38,7 @@ extension Session {
         guard let epoch, canAskArchives else { return [] }
         let start = max(since, now - configuration.missedMessageAge) - Self.margin
         let seconds: TimeInterval = start / .seconds(1)
-        let stamp = Date(timeIntervalSince1970: epoch + seconds).formatted(.iso8601)
+        let stamp = DateTimeProfile.text(Date(timeIntervalSince1970: epoch + seconds))
         let (id, request) = archives.begin(archive, since: since, start: stamp)
         return [ask(request, for: id, of: archive, at: now)]
     }
@@ -54,7 +54,7 @@ extension Session {
     mutating func handleArchivePageEnd(
         _ page: String, of archive: JID, _ end: Element?, at now: Duration
     ) -> [Action] {
-        guard let (id, request) = archives.endPage(page, of: archive, end) else {
+        guard let (id, request) = archives.endPage(page, of: archive, end, epoch: epoch ?? 0, at: now) else {
             // The end of another query says nothing.
             guard unanswered != nil, archives.missedSince(in: archive) == nil else { return [] }
             let isComplete = ["true", "1"].contains(end?["complete"])
@@ -67,9 +67,9 @@ extension Session {
     ///
     /// - Parameter archive: The sender of the result.
     mutating func handleArchived(_ result: Element, from archive: JID, at now: Duration) -> [Action] {
-        guard let since = archives.admit(result, from: archive),
-            let forwarded = result.first("forwarded", Namespace.forward),
+        guard let forwarded = result.first("forwarded", Namespace.forward),
             let stamp = forwarded.first("delay", Namespace.delay)?["stamp"],
+            let since = archives.admit(result, of: stamp, from: archive),
             let message = forwarded.first("message", Namespace.client),
             let sender = message["from"].flatMap({ addresses.jid($0) })
         else { return [] }

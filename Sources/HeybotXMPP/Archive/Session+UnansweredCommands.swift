@@ -13,14 +13,15 @@ extension Session {
     mutating func collect(
         _ message: Element, from sender: JID, _ archive: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
     ) {
-        let id = message["id"]
+        // Services on the way may change the stanza's own id.
+        let id = message.first("origin-id", Namespace.stanzaID)?["id"] ?? message["id"]
         if let id = entry.id { unanswered?.noteTold(id, by: archive) }
         if archive == address.bare {
             if sender.bare == archive {
                 guard let person = message["to"].flatMap({ addresses.jid($0) })?.bare, Self.isAnswer(message) else {
                     return
                 }
-                unanswered?.answer(id, repliesTo: nil, in: person, of: archive)
+                unanswered?.answer(id, in: person, of: archive)
                 return
             }
             guard Self.body(message) != nil else { return }
@@ -29,10 +30,9 @@ extension Session {
             return
         }
         let nicks = [configuration.nick, nick(in: archive)]
-        if sender.bare == archive, let nick = sender.resource, nicks.contains(nick) {
+        if sender.bare == archive, let nick = sender.resource, nicks.contains(nick), mayBeOwn(message) {
             guard Self.isAnswer(message) else { return }
-            let repliesTo = message.first("reply", Namespace.reply)?["id"]
-            unanswered?.answer(id, repliesTo: repliesTo, in: archive, of: archive)
+            unanswered?.answer(id, in: archive, of: archive)
         } else if let text = Self.body(message), Self.begins(text, withOneOf: nicks) {
             let actions = hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now)
             if !actions.isEmpty { unanswered?.hold(actions, entry.id, of: archive, in: archive) }
@@ -46,6 +46,15 @@ extension Session {
     mutating func holdKept(_ heard: Action) -> Bool {
         guard case .hear(let event) = heard, event.stamp != nil, let id = event.stanzaID else { return false }
         return unanswered?.holdKept(heard, id, in: address.bare) ?? false
+    }
+
+    /// Whether a message from the robot's nick may be its own.
+    ///
+    /// Somebody else may have had the nick; if a room shows addresses, its archive tells whose the message is.
+    private func mayBeOwn(_ message: Element) -> Bool {
+        let told = message.first("x", Namespace.mucUser)?.first("item", Namespace.mucUser)?["jid"]
+        guard let sender = told.flatMap({ try? JID($0) }) else { return true }
+        return sender.bare == address.bare
     }
 
     /// Whether one of the robot's own messages may answer a command: receipts, chat states and corrections don't.

@@ -1,8 +1,7 @@
 /// Finds out, from archives, which commands of the last minute a killed robot hasn't answered.
 ///
-/// One of the robot's own messages that is a reply answers the command that it names. Any other counts as the answer to the
-/// oldest command in the same conversation. So a command that needs no answer may be heard again, or the one after it, and one
-/// with several answers may hide another.
+/// The ids of the robot's own messages tell which command they answer. A message whose id doesn't tell counts as the answer to the
+/// oldest command in the same conversation. A command that needs no answer may be handled again.
 struct UnansweredCommands: Sendable {
     /// A command, and the actions that handle it.
     private struct Command: Sendable {
@@ -93,16 +92,18 @@ struct UnansweredCommands: Sendable {
 
     /// Removes the command that one of the robot's own messages answers.
     ///
-    /// - Parameter repliesTo: The id of the message to which it is a reply; nil if it is none. If the archive hasn't told that
-    ///   message, it may be older, or have another id there: then the oldest command counts as answered.
-    mutating func answer(_ id: String?, repliesTo: String?, in conversation: JID, of archive: JID) {
+    /// - Parameter id: The id of the own message.
+    mutating func answer(_ id: String?, in conversation: JID, of archive: JID) {
         if let id, sent.contains(id) { return }
-        guard let question = questions[archive] else { return }
-        let answered = repliesTo.flatMap { question.told.contains($0) ? $0 : nil }
-        let index = question.commands.firstIndex { command in
-            command.conversation == conversation && (answered == nil || command.id == answered)
+        switch AnsweredMessage(toldBy: id) {
+        case .nothing: break
+        case .message(let answered):
+            // A command in a room may have a private answer.
+            for archive in questions.keys { questions[archive]?.commands.removeAll { $0.id == answered } }
+        case .unknown:
+            let oldest = questions[archive]?.commands.firstIndex { $0.conversation == conversation }
+            if let oldest { questions[archive]?.commands.remove(at: oldest) }
         }
-        if let index { questions[archive]?.commands.remove(at: index) }
     }
 
     /// Notes that the session sends a message itself, while it asks archives.

@@ -61,6 +61,7 @@ extension Session {
         let requester = isToOccupant ? RequesterIdentity(target.description, .unreachable) : nil
         var message = OutgoingMessage(to: target, text, since: now, requester: requester)
         if let id = stanza.first("replace", Namespace.correction)?["id"] { message.reference = .correction(of: id) }
+        message.answered = AnsweredMessage(toldBy: stanza["id"])
         message.thread = stanza.first("thread", Namespace.client)?.text
         message.files = stanza.all("file-sharing", Namespace.fileSharing).compactMap { SharedFile($0) }
         return message

@@ -23,11 +23,11 @@ struct HostProcess: Sendable {
     /// The environment variables of the robot that it doesn't get.
     let withheldVariables: Set<String>
 
-    /// A line of output.
+    /// What it writes.
     enum Output: Sendable {
-        /// On standard output.
-        case line(HostOutputLine)
-        /// On standard error.
+        /// Lines on standard output that were read at once.
+        case lines([HostOutputLine])
+        /// A line on standard error.
         case error([UInt8])
     }
 
@@ -38,7 +38,7 @@ struct HostProcess: Sendable {
     ///
     /// - Parameters:
     ///   - outbox: What is written to it.
-    ///   - receive: Called with each line that it writes.
+    ///   - receive: Called with what it writes.
     /// - Returns: How it ended, for the log.
     func run(_ outbox: Outbox, _ receive: @escaping @Sendable (Output) -> Void) async throws -> String {
         var options = PlatformOptions()
@@ -75,13 +75,13 @@ struct HostProcess: Sendable {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await Self.readErrors(execution.standardError, receive) }
                     let splitter = Mutex(LineSplitter(limit: Self.lineLimit))
-                    let takeLines: @Sendable (LineSplitter.Line) -> Void = { receive(.line(HostOutputLine($0))) }
                     _ = await ProcessOutputReader.read(
                         output.readEnd.rawValue, ofProcess: execution.endDescriptor
                     ) { bytes in
-                        for line in splitter.withLock({ $0.split(bytes) }) { takeLines(line) }
+                        let lines = splitter.withLock { $0.split(bytes) }
+                        if !lines.isEmpty { receive(.lines(lines.map { HostOutputLine($0) })) }
                     }
-                    if let last = splitter.withLock({ $0.finish() }) { takeLines(last) }
+                    if let last = splitter.withLock({ $0.finish() }) { receive(.lines([HostOutputLine(last)])) }
                     // What its scripts have started may still hold the streams.
                     kill()
                     outbox.close()

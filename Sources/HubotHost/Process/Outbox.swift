@@ -141,7 +141,7 @@ final class Outbox: Sendable {
         }
         // Encoded without the lock.
         return next.map { messages, size in
-            var writer = JSONWriter()
+            var writer = JSONWriter(capacity: size)
             for message in messages { message.write(to: &writer) }
             return Batch(descriptor: batch.descriptor, bytes: writer.bytes[...], size: size)
         }

@@ -67,6 +67,8 @@ extension RunResult {
             case "error": reader.read(&result.error)
             case "continue": reader.read(&result.continue)
             case "strings": reader.read(&result.strings)
+            // With `held`; the robot needs no match.
+            case "match": reader.skipTexts()
             default: false
             }
         }

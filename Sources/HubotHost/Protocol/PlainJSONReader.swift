@@ -47,6 +47,16 @@ struct PlainJSONReader {
     /// Reads a list of texts for a value that has none yet; returns false to give up.
     mutating func read(_ value: inout [String]?) -> Bool { Self.set(&value, strings()) }
 
+    /// Skips a list of texts, which may also contain `null`; returns false to give up.
+    mutating func skipTexts() -> Bool {
+        guard skip("[") else { return false }
+        if skip("]") { return true }
+        repeat {
+            if !skip("null"), string() == nil { return false }
+        } while skip(",")
+        return skip("]")
+    }
+
     /// Sets a value; a name that occurs twice is unusual.
     private static func set<Value>(_ value: inout Value?, _ new: Value?) -> Bool {
         guard value == nil, let new else { return false }

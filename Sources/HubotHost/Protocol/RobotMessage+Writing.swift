@@ -32,6 +32,12 @@ extension RobotMessage {
                 line.member("run", run)
                 line.member("type", "message")
             }
+        case .resume(let run, let continues):
+            writer.line { line in
+                line.member("continue", continues)
+                line.member("run", run)
+                line.member("type", "resume")
+            }
         case .end(let number):
             writer.line { line in
                 line.member("number", number)
@@ -53,8 +59,8 @@ extension RobotMessage {
                 line.member("request", request)
                 line.member("type", "response")
             }
-        case .start, .resume, .cancel, .middleware, .response, .users, .brain, .webRequest, .webBody, .webClosed,
-            .ping, .retire, .stop:
+        case .start, .cancel, .middleware, .response, .users, .brain, .webRequest, .webBody, .webClosed, .ping, .retire,
+            .stop:
             writer.append(encodedLine)
         }
     }

@@ -21,7 +21,7 @@ final class RedisClient: Sendable {
         var connection: Connection?
         /// Whether the connection is closed once all replies have arrived, and takes no more commands.
         var isDraining = false
-        /// Why there is no usable connection.
+        /// Why there was no usable connection; nil once a command was answered since.
         var failure: RedisClientError?
         var lastReceived = ContinuousClock.now
         /// The callers that wait until no call is outstanding.
@@ -190,7 +190,7 @@ final class RedisClient: Sendable {
     private var timeoutError: StoreError { timeoutError(after: configuration.callTimeout) }
 
     private func outcomeUnknown(_ error: StoreError) -> StoreError {
-        StoreError(error.code, "\(error.description); the change may or may not have been made")
+        StoreError(error.code, "\(error.reason); the change may or may not have been made", fix: error.fix)
     }
 
     // MARK: Connection
@@ -316,7 +316,10 @@ final class RedisClient: Sendable {
             return (expired, state.failure, isDead ? state.connection : nil, isQuiet)
         }
         for caller in expired.notExecuted { caller.resume(returning: .failure(failure?.storeError ?? timeoutError)) }
-        for caller in expired.unknown { caller.resume(returning: .failure(outcomeUnknown(timeoutError))) }
+        // Why earlier connections ended, such as a refusal, says more than the timeout.
+        for caller in expired.unknown {
+            caller.resume(returning: .failure(outcomeUnknown(failure?.storeError ?? timeoutError)))
+        }
         dead?.close()
         // If it fails, the connection is lost, which its reader notices.
         if isQuiet { Task { [self] in _ = try? await call(RedisCommand("PING"), isRetryable: true) } }

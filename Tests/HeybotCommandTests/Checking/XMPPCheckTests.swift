@@ -3,7 +3,8 @@ import TestServers
 import Testing
 
 /// Tests of `heybot check` with real XMPP servers.
-@Suite(.enabled(if: !XMPPServer.Software.installed.isEmpty), .timeLimit(.minutes(15))) struct XMPPCheckTests {
+@Suite(.blocking, .enabled(if: !XMPPServer.Software.installed.isEmpty), .timeLimit(.minutes(15)))
+struct XMPPCheckTests {
     private let home: TemporaryFolder
 
     init() throws { home = try TemporaryFolder() }
@@ -14,7 +15,7 @@ import Testing
         [
             "HEYBOT_XMPP_USERNAME": "marvin@xmpp.test/robot", "HEYBOT_XMPP_PASSWORD": "pencil",
             "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(server.port)", "HEYBOT_NAME": "marvin",
-            "HEYBOT_XMPP_CA_FILE": server.caFile ?? "", "HEYBOT_XMPP_ROOMS": rooms
+            "HEYBOT_XMPP_CA_FILE": server.caFile ?? "", "HEYBOT_XMPP_ROOMS": rooms, "HEYBOT_DEADLINE": "600"
         ].merging(more) { $1 }
     }
 
@@ -96,7 +97,8 @@ import Testing
             ))
         #expect(unknown.status == 1)
         await server.stop()
-        let closed = try await check(environment(server))
+        // At 127.0.0.1, the server of another test may have got the port by now.
+        let closed = try await check(environment(server, ["HEYBOT_XMPP_HOST": "127.0.0.9"]))
         #expect(
             closed.output.contains(
                 "can't be reached (connection refused)\n                → check HEYBOT_XMPP_HOST and HEYBOT_XMPP_PORT"))
@@ -124,7 +126,7 @@ import Testing
         let room = server.room("dev")
         let ada = try await server.person("ada")
         try await ada.join(room, as: "Ada")
-        let environment = environment(server, rooms: room)
+        let environment = environment(server, rooms: room, ["HEYBOT_XMPP_PING_TIMEOUT": "600"])
         let robot = try CommandRun.start(["-a", "xmpp"], in: home.url, environment: environment)
         defer { if robot.isRunning { robot.kill(SIGKILL) } }
         robot.waitForError("in \(room)")

@@ -1,6 +1,7 @@
 import Heybot
 import HeybotTesting
 import Synchronization
+import TestServers
 import Testing
 
 @Suite(.timeLimit(.minutes(15))) struct BoardAdapterTests {
@@ -53,7 +54,8 @@ import Testing
 
     @Test func `a robot uses all that a board can do`() async throws {
         let robot = Robot(
-            name: "Marvin", adapters: [board], brain: Brain(store: MemoryStore()), scripts: [script(board)])
+            name: "Marvin", adapters: [board], brain: Brain(store: MemoryStore()), scripts: [script(board)],
+            limits: .forBusyMachine)
         async let running: Void = robot.run()
 
         board.receive(.text("marvin bake"), by: "ada") { $0.thread = "kitchen" }

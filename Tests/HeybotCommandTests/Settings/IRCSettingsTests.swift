@@ -157,6 +157,10 @@ import Testing
         #expect(try read(named).session.signer?.account == "marvin-the-robot")
         #expect(
             problems(base.merging(["HEYBOT_IRC_USESASL": "false"]) { $1 }).contains { $0.contains("disables SASL") })
+        for (mechanisms, isAllowed) in [("PLAIN", false), ("PLAIN,ecdsa-nist256p-challenge", true)] {
+            let found = problems(base.merging(["HEYBOT_IRC_SASL_MECHANISMS": mechanisms]) { $1 })
+            #expect(found.contains { $0.contains("doesn't allow ECDSA-NIST256P-CHALLENGE") } != isAllowed)
+        }
         #expect(
             problems([
                 "HEYBOT_IRC_NETWORKS": "libera,oftc", "HEYBOT_IRC_LIBERA_SERVER": "irc.test",

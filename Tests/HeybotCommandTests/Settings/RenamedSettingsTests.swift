@@ -93,7 +93,7 @@ import Testing
         #expect(Set(names).count == names.count && Set(keys).count == keys.count)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `the robot logs an old name once`() throws {
+    @Test(.timeLimit(.minutes(15))) func `the robot logs an old name once`() throws {
         let folder = try TemporaryFolder()
         let run = try CommandRun(
             "ping\n", in: folder.url, environment: ["HEYBOT_GRACE": "1", "HEYBOT_LOG_FORMAT": "logfmt"])

@@ -170,7 +170,7 @@ import Testing
 
     private func ask(_ port: Int, _ path: String) async throws -> String {
         try await ChildProcess.run(
-            ["curl", "-sS", "--max-time", "10", "http://127.0.0.1:\(port)\(path)"], in: ScratchFolder())
+            ["curl", "-sS", "--max-time", "600", "http://127.0.0.1:\(port)\(path)"], in: ScratchFolder())
     }
 
     @Test func `with a port it has a web server, and reports its health in the data directory too`() async throws {
@@ -179,6 +179,9 @@ import Testing
             ["-n", "marvin"], in: home.url,
             environment: ["PORT": "\(port)", "HEYBOT_BIND_ADDRESS": "127.0.0.1"])
         robot.waitForError("the web server is listening on http://127.0.0.1:\(port)")
+        // The terminal is a part that must be up, too.
+        try robot.type("ping\n")
+        #expect(robot.read() == "PONG\n")
         #expect(try await ask(port, "/heybot/ping") == "PONG")
         #expect(try await ask(port, "/heybot/help").contains("<bdi>marvin</bdi>"))
         #expect(try await ask(port, "/healthz").contains(#""ok":true"#))

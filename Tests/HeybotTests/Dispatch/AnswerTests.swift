@@ -133,7 +133,8 @@ import Testing
         let log = TestLog()
         let adapter = ManualAdapter()
         var limits = Robot.Limits()
-        limits.stallThreshold = .milliseconds(10)
+        // Longer than a thread that doesn't spin waits for the processor.
+        limits.stallThreshold = .milliseconds(500)
         try await withRobot(
             adapters: [adapter], limits: limits, logger: log.logger,
             InlineScript("Endless") { robot in

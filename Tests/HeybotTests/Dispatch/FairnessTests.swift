@@ -15,7 +15,7 @@ private func withStillRobot(
     var limits = limits
     limits.shutdownGracePeriod = .zero
     // The manual clock runs ahead of a busy machine.
-    limits.stallThreshold = .seconds(1_000_000)
+    (limits.deadline, limits.stallThreshold) = (.seconds(1_000_000), .seconds(1_000_000))
     let robot = Robot(
         name: "Heybot", alias: nil, adapters: [adapter], brain: Brain(store: MemoryStore()),
         scripts: [InlineScript("Test", register)], admins: [], switches: DisabledScripts(), settings: [:], http: nil,
@@ -154,7 +154,8 @@ private final class Crowd: Sendable {
         let (began, release) = (Signal(), Signal())
         let log = TestLog()
         var limits = Robot.Limits()
-        limits.stallThreshold = .milliseconds(20)
+        // Longer than a thread that doesn't spin waits for the processor.
+        limits.stallThreshold = .milliseconds(500)
         try await withRobot(
             adapters: [adapter], limits: limits, logger: log.logger,
             InlineScript("Spinner") {

@@ -287,10 +287,20 @@ import Testing
         queue.drain()
         #expect(!queue.beginReceiving())
         await queue.put(inboundMessages(1..<2))
-        let waiting = Task { await queue.waitUntilReceived() }
+        let (started, events) = (Signal(), StringRecorder())
+        let waiting = Task {
+            started.set()
+            await queue.waitUntilReceived()
+            events.add("received")
+        }
+        await started.wait()
+        // If it didn't wait, it would be over by now.
+        for _ in 0..<100 { await Task.yield() }
         await queue.put(inboundMessages(2..<3), whileDraining: true)
+        events.add("put in")
         queue.endReceiving()
         await waiting.value
+        #expect(events.all == ["put in", "received"])
         #expect((0..<3).map { _ in queue.next(1)?.message.text } == ["0", "2", nil])
         #expect(queue.close() == 0)
         await queue.put(inboundMessages(3..<4), whileDraining: true)

@@ -51,7 +51,7 @@ import Testing
             room: dice.perhaps(dice.text()), user: dice.flag() ? user : nil, text: dice.perhaps(dice.text()),
             command: dice.perhaps(dice.text()), original: dice.perhaps(dice.text()),
             token: dice.flag() ? dice.number(0...9) : nil, disabled: dice.flag() ? dice.texts() : nil)
-        switch dice.number(0...3) {
+        switch dice.number(0...4) {
         case 0:
             return .message(
                 run: dice.number(0...Int.max), listener: dice.number(0...100), message: about, hold: dice.flag())
@@ -63,6 +63,7 @@ import Testing
         case 2:
             let value: JSONValue? = dice.flag() ? .string(dice.text()) : nil
             return .response(request: dice.number(0...100), error: dice.perhaps(dice.text()), value: value)
+        case 3: return .resume(run: dice.number(0...100), continues: dice.flag())
         default: return .end(number: dice.number(0...100))
         }
     }
@@ -98,11 +99,15 @@ import Testing
         }
         let texts = try dice.texts().map { try quoted($0) }.joined(separator: ",")
         members.append("\"strings\":[\(texts)]")
+        members.append("\"match\":[\(try quoted(dice.text())),null]")
         let known: Set<String> =
             switch type {
             case "send": ["request", "kind", "strings", "room", "user", "run", "script"]
             case "result":
-                ["run", "matched", "held", "stopped", "ended", "finished", "text", "error", "continue", "strings"]
+                [
+                    "run", "matched", "held", "match", "stopped", "ended", "finished", "text", "error", "continue",
+                    "strings"
+                ]
             default: ["run", "error"]
             }
         let required: Set<String> = type == "send" ? ["request", "kind", "strings"] : ["run"]

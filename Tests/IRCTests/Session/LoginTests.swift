@@ -168,6 +168,20 @@ import Testing
             """)
     }
 
+    @Test func `a network that offers no login by a key is reported as that`() throws {
+        var profile = SessionConfiguration(nick: "marvin")
+        profile.signer = SigningCredentials(account: "marvin", key: try SigningKey(pem: Array(Self.key.utf8)))
+        profile.channels = [.init("#dev")]
+        let failure = "login failed: the network offers no login by a key (SASL ECDSA-NIST256P-CHALLENGE)"
+        let welcome = "< 001 marvin :Welcome\n< 376 marvin :End\n"
+        let offer = "< CAP * LS :sasl=PLAIN\n> CAP REQ sasl\n< CAP * ACK :sasl\n"
+        play(profile, start + welcome + "* \(failure)\n> JOIN #dev")
+        play(profile, start + offer + "* \(failure)\n> CAP END\n" + welcome + "> JOIN #dev")
+        profile.loginFailurePolicy = .disconnect
+        play(profile, start + welcome + "* \(failure)\nx \(failure), and login is required")
+        play(profile, start + offer + "* \(failure)\nx \(failure)")
+    }
+
     @Test func `the key counts as refused only if the server knows whose it is`() throws {
         let signer = SigningCredentials(account: "marvin", key: try SigningKey(pem: Array(Self.key.utf8)))
         let text = "ECDSA-NIST256P-CHALLENGE: No"

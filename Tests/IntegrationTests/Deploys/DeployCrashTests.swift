@@ -18,7 +18,8 @@ import Testing
             "HEYBOT_XMPP_PASSWORD": "pencil", "HEYBOT_XMPP_HOST": "127.0.0.1", "HEYBOT_XMPP_PORT": "\(xmpp.port)",
             "HEYBOT_XMPP_CA_FILE": try #require(xmpp.caFile), "HEYBOT_XMPP_ROOMS": room,
             "HEYBOT_DEPLOY_APPS_JSON": folder.path("apps.json"), "HEYBOT_DEPLOY_COMMANDS": "true",
-            "HEYBOT_LOG_LEVEL": "error"
+            "HEYBOT_LOG_LEVEL": "error", "HEYBOT_DEADLINE": "600", "HEYBOT_REDIS_TIMEOUT": "600",
+            "HEYBOT_XMPP_PING_TIMEOUT": "600"
         ]
         return ["env", "-i"] + environment.map { "\($0)=\($1)" } + [program, "-a", "xmpp", "-n", "marvin"]
     }
@@ -35,7 +36,7 @@ import Testing
 
     private static func withBrain(_ redis: RedisServer, _ body: (Brain) async throws -> Void) async throws {
         var configuration = RedisStore.Configuration(try RedisAddress("redis://127.0.0.1:\(redis.port)"))
-        configuration.warnsOfDataLoss = false
+        (configuration.warnsOfDataLoss, configuration.callTimeout) = (false, .testLimit)
         let brain = Brain(store: RedisStore(configuration, logger: TestLog().logger))
         try await brain.open()
         try await body(brain)

@@ -12,7 +12,7 @@ import XMPPAdapter
 @Suite(.timeLimit(.minutes(15))) struct DeployTests {
     private static func brain(_ redis: RedisServer) throws -> Brain {
         var configuration = RedisStore.Configuration(try RedisAddress("redis://127.0.0.1:\(redis.port)"))
-        configuration.warnsOfDataLoss = false
+        (configuration.warnsOfDataLoss, configuration.callTimeout) = (false, .testLimit)
         return Brain(store: RedisStore(configuration, logger: TestLog().logger))
     }
 
@@ -21,6 +21,7 @@ import XMPPAdapter
             servers: [.init(host: "127.0.0.1", port: server.port)], channels: ["#ops"])
         // The network has no accounts.
         configuration.trustsNicks = true
+        configuration.connection.pingTimeout = .testLimit
         return try IRCAdapter(configuration)
     }
 
@@ -29,6 +30,7 @@ import XMPPAdapter
             address: "marvin@xmpp.test", password: "pencil", rooms: [.init(room)])
         (account.host, account.port) = ("127.0.0.1", server.port)
         account.authorityFile = server.caFile
+        account.connection.pingTimeout = .testLimit
         return try XMPPAdapter(account)
     }
 
@@ -81,7 +83,7 @@ import XMPPAdapter
         let folder = try ScratchFolder()
         let settings = ["DEPLOY_APPS_JSON": try folder.write(github.apps(), to: "apps.json")]
         try await Self.giveRoles(redis)
-        let http = CurlHTTPClient(logger: TestLog().logger)
+        let http = CurlHTTPClient(.init(connectDeadline: .testLimit), logger: TestLog().logger)
         defer { http.close() }
         let scripts: [any Script] = [Deploys(interval: .milliseconds(50)), AccessControl()]
         let marvin = Robot(

@@ -54,7 +54,7 @@ final class ReminderRobots: Sendable {
             let server = try await RedisServer.start()
             redis = server
             var configuration = RedisStore.Configuration(try RedisAddress("redis://127.0.0.1:\(server.port)"))
-            configuration.warnsOfDataLoss = false
+            (configuration.warnsOfDataLoss, configuration.callTimeout) = (false, .testLimit)
             store = RedisStore(configuration, logger: TestLog().logger)
         }
         bob.answer { [weak self] line in
@@ -106,11 +106,13 @@ final class ReminderRobots: Sendable {
             "PATH": "/usr/local/bin:/usr/bin:/bin", "HEYBOT_DATA": folder.path("data"), "HEYBOT_SHARED_DATA": "true",
             "HEYBOT_IRC_SERVER": "127.0.0.1", "HEYBOT_IRC_PORT": "\(irc.port)", "HEYBOT_IRC_USESSL": "false",
             "HEYBOT_IRC_ROOMS": "#dev", "HEYBOT_IRC_UNFLOOD": "0", "HEYBOT_IRC_RATE_BURST": "0",
-            "HEYBOT_TIME_ZONE": "UTC", "HEYBOT_LOG_LEVEL": "error"
+            "HEYBOT_TIME_ZONE": "UTC", "HEYBOT_LOG_LEVEL": "error",
+            "HEYBOT_IRC_PING_TIMEOUT": "600"
         ]
         if let redis {
             environment["HEYBOT_DATA"] = folder.path("data-\(name)")
             environment["HEYBOT_REDIS_URL"] = "redis://127.0.0.1:\(redis.port)"
+            environment["HEYBOT_REDIS_TIMEOUT"] = "600"
         }
         return ["env", "-i"] + environment.map { "\($0)=\($1)" } + [program, "-a", "irc", "-n", name, "-d"]
     }

@@ -67,7 +67,7 @@ struct WebhookSite: Sendable {
     /// Runs `curl` for a path.
     func curl(_ words: [String], _ path: String) async throws -> Answer {
         // So that curl doesn't change the path.
-        let all = ["curl", "-sS", "-g", "--path-as-is", "--max-time", "280", "-w", "\n%{http_code}"] + words
+        let all = ["curl", "-sS", "-g", "--path-as-is", "--max-time", "600", "-w", "\n%{http_code}"] + words
         let said = try await ChildProcess.run(all + ["http://127.0.0.1:\(port)\(path)"], in: folder)
         let lines = said.split(separator: "\n", omittingEmptySubsequences: false)
         return Answer(
@@ -94,7 +94,7 @@ func withWebhookSite(_ body: (WebhookSite) async throws -> Void) async throws {
     let log = TestLog()
     let (ports, listening) = AsyncStream<Int>.makeStream()
     let server = NIOHTTPServer(configuration, logger: log.logger) { listening.yield($0) }
-    let http = CurlHTTPClient(logger: log.logger)
+    let http = CurlHTTPClient(.init(connectDeadline: .testLimit), logger: log.logger)
     defer { http.close() }
     let clock = ManualClock()
     let date: @Sendable () -> Date = {

@@ -27,9 +27,13 @@ import Testing
         for text in ["who are you", "Who are you?", "what are you?"] {
             #expect(
                 await robot.hears("marvin \(text)") == [
-                    .text("I'm marvin, a chat bot. Say \"help\" to see what I can do.")
+                    .text("I'm marvin, a chat bot. Say \"marvin help\" to see what I can do.")
                 ])
         }
+        #expect(
+            await robot.hears("how are you?", from: "ada", in: "ada") == [
+                .text("I'm fine, thanks. Say \"help\" to see what I can do.")
+            ])
         #expect(await robot.hears("marvin how are you?").count == 1)
     }
 
@@ -66,7 +70,7 @@ import Testing
         #expect(await robot.hears("hi m", from: "eve").count == 1)
         #expect(
             await robot.hears("marvin hello bob", from: "eve") == [
-                .reply("I don't understand that. Say \"help\" to see what I can do.")
+                .reply("I don't understand that. Say \"marvin help\" to see what I can do.")
             ])
     }
 }

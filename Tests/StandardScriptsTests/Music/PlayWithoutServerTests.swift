@@ -25,10 +25,11 @@ import Testing
 
     @Test func `a player that isn't there is named, with what to do`() async throws {
         let port = try Port.free()
-        let robot = TestRobot(name: "hubot", settings: ["MPD_ADDRESS": "127.0.0.1:\(port)"], Play())
+        // No test's server listens at this address. At 127.0.0.1, one may have got the port by now.
+        let robot = TestRobot(name: "hubot", settings: ["MPD_ADDRESS": "127.0.0.9:\(port)"], Play())
         #expect(
             await robot.hears("hubot play").map(\.content) == [
-                "No music: 127.0.0.1:\(port) can't be reached (connection refused). "
+                "No music: 127.0.0.9:\(port) can't be reached (connection refused). "
                     + "Start mpd there, or correct HEYBOT_MPD_ADDRESS or HEYBOT_MPD_ROOMS."
             ])
     }
@@ -49,40 +50,44 @@ import Testing
     }
 
     @Test func `hostile names are shown on one short line`() async throws {
-        let server = try ScriptedMPD()
+        let server = try ScriptedMPD { client in
+            client.answer { line in
+                guard line == "command_list_end" else { return [] }
+                return [
+                    "state: play", "error: \u{1b}[31mbad", "list_OK", "file: x",
+                    "Title: \u{202e}\u{1b}[31m\(String(repeating: "long ", count: 1_000))", "Artist: \u{7}a\tb",
+                    "list_OK", "OK"
+                ]
+            }
+            client.send("OK MPD 0.23.5")
+        }
         let robot = TestRobot(name: "hubot", settings: ["MPD_ADDRESS": "127.0.0.1:\(server.port)"], Play())
-        async let said = robot.hears("hubot what's playing")
-        let client = try await server.accept()
-        client.send("OK MPD 0.23.5")
-        try await client.expect("command_list_end")
-        client.send(
-            "state: play", "error: \u{1b}[31mbad", "list_OK", "file: x",
-            "Title: \u{202e}\u{1b}[31m\(String(repeating: "long ", count: 1_000))", "Artist: \u{7}a\tb", "list_OK", "OK"
-        )
-        let answers = await said
+        let answers = await robot.hears("hubot what's playing")
         #expect(answers.count == 1)
         let text = answers.first?.content ?? ""
         #expect(text.count < 400)
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202e }, "\(text)")
+        withExtendedLifetime(server) {}
     }
 
     @Test func `a flood of changes is no flood of announcements`() async throws {
-        let server = try ScriptedMPD()
+        let songs = StringRecorder()
+        let server = try ScriptedMPD { client in
+            client.answer { line in
+                let number = songs.all.count + 1
+                if number > 200 { return [] }
+                if line == "idle" { return ["changed: player", "OK"] }
+                guard line == "command_list_end" else { return [] }
+                songs.add("\(number)")
+                return ["state: play", "list_OK", "file: \(number)", "Id: \(number)", "list_OK", "OK"]
+            }
+            client.send("OK MPD 0.23.5")
+        }
         let robot = TestRobot(name: "hubot", settings: ["MPD_ADDRESS": "127.0.0.1:\(server.port)"], Play())
         _ = await robot.advance(by: .zero)
         _ = await robot.hears("hubot say now playing")
-        let client = try await server.accept()
-        client.send("OK MPD 0.23.5")
-        var songs = 0
-        while songs < 200 {
-            let line = try await client.next()
-            if line == "idle" {
-                client.send("changed: player", "OK")
-            } else if line == "command_list_end" {
-                songs += 1
-                client.send("state: play", "list_OK", "file: \(songs)", "Id: \(songs)", "list_OK", "OK")
-            }
-        }
+        try await wait(for: "all songs") { songs.all.count >= 200 }
         #expect(robot.said(in: "#test").filter { $0.content.hasPrefix("Now playing") }.count <= 20)
+        withExtendedLifetime(server) {}
     }
 }

@@ -82,6 +82,56 @@ import Testing
         withExtendedLifetime(robot) {}
     }
 
+    @Test func `a choice can be named with the short name of its room`() async {
+        let irc = PrivateNetwork("irc")
+        for room in ["#dev", "#ops"] { irc.setMembers(["alice"], of: room) }
+        let robot = Self.makeRobot(irc)
+        _ = await irc.hears("hubot poll place: stay in dev, go out", from: "alice", in: "#dev")
+        _ = await irc.hears("hubot poll lunch: pizza, curry", from: "alice", in: "#ops")
+        #expect(await irc.hears("vote curry in ops", from: "alice") == ["Poll 1: you vote for curry."])
+        #expect(
+            await irc.hears("vote pizza in poll 1 in OPS", from: "alice")
+                == ["Poll 1: you vote for pizza now, and no longer for curry."])
+        #expect(await irc.hears("vote stay in dev", from: "alice") == ["Poll 1: you vote for stay in dev."])
+        #expect(
+            await irc.hears("hubot vote stay in dev", from: "alice", in: "#dev")
+                == ["Poll 1: you vote for stay in dev."])
+        #expect(
+            await irc.hears("hubot vote go out in dev", from: "alice", in: "#ops")
+                == ["Poll 1: you vote for go out now, and no longer for stay in dev."])
+        #expect(
+            await irc.hears("vote curry in ops", from: "eve") == [
+                "I see you in no room with an open poll. If there is one, name its room, as in: vote 1 in <room>"
+            ])
+        withExtendedLifetime(robot) {}
+    }
+
+    @Test func `a poll can be ended in private, as one votes there`() async {
+        let irc = PrivateNetwork("irc")
+        for room in ["#dev", "#ops"] { irc.setMembers(["alice", "bob"], of: room) }
+        let robot = Self.makeRobot(irc)
+        #expect(
+            await irc.hears("end poll", from: "alice") == [
+                "I see you in no room with an open poll. If there is one, name its room, as in: end poll in <room>"
+            ])
+        _ = await irc.hears("hubot poll lunch: pizza, curry", from: "alice", in: "#dev")
+        #expect(await irc.hears("end poll", from: "bob") == ["Only alice and my admins may end poll 1."])
+        #expect(await irc.hears("end poll in #dev", from: "eve") == ["I don't see you in #dev."])
+        _ = await irc.hears("hubot poll tea: green, black", from: "alice", in: "#ops")
+        #expect(
+            await irc.hears("end poll", from: "alice") == [
+                "In which room? Polls are open in irc:#dev, irc:#ops. Add the room, as in: end poll in irc:#dev"
+            ])
+        #expect(await irc.hears("end poll 1 in ops", from: "alice") == ["OK, I'm counting the votes of poll 1."])
+        #expect(await irc.hears("end poll", from: "alice") == ["OK, I'm counting the votes of poll 1."])
+        _ = irc.takeDelivered()
+        _ = await robot.advance(by: .seconds(1))
+        #expect(
+            irc.takeDelivered().sorted() == [
+                "#dev: Poll 1 is over: lunch\nNobody has voted.", "#ops: Poll 1 is over: tea\nNobody has voted."
+            ])
+    }
+
     @Test func `of several rooms with the same short name, one has to be named`() async {
         let xmpp = PrivateNetwork("xmpp")
         let (dev, other) = ("dev@a.example.org", "dev@b.example.org")

@@ -103,7 +103,7 @@ import Testing
         _ = await asks(robot, "allow drink all for host")
         #expect(
             await asks(robot, "help drink all", from: "ada")
-                == ["No command matches \"drink all\". To list all, say \"help all\"."])
+                == ["No command matches \"drink all\". To list all, say \"Heybot help all\"."])
         try await robot.robot.set(role: "host", of: Self.user("ada"), to: true)
         #expect(
             await asks(robot, "help drink all", from: "ada") == [

@@ -30,6 +30,7 @@ import Testing
     }
 
     private static let unknown = "I don't understand that. Say \"help\" to see what I can do."
+    private static let unknownInRoom = "I don't understand that. Say \"hubot help\" to see what I can do."
 
     // MARK: Saying
 
@@ -41,7 +42,7 @@ import Testing
         #expect(await says("standup", from: "bob") == ["What did you do, bob?"])
         #expect(await says("Standup!", from: "bob") == ["What did you do, bob?"])
         #expect(await robot.hears("standup", from: "bob") == [])
-        #expect(await says("standup", from: "bob", in: "#other") == [Self.unknown])
+        #expect(await says("standup", from: "bob", in: "#other") == [Self.unknownInRoom])
     }
 
     @Test func `arguments are in the text`() async {
@@ -271,7 +272,7 @@ import Testing
             ])
         #expect(
             await says("help standup", in: "#other") == [
-                "No command matches \"standup\". To list all, say \"help all\"."
+                "No command matches \"standup\". To list all, say \"hubot help all\"."
             ])
         #expect(await says("standpu") == ["Did you mean \"standup\"?"])
     }

@@ -33,7 +33,7 @@ import Testing
 
     @Test func `it stores descriptions of itself and of the asker too`() async {
         #expect(await says("who are you") == [])
-        #expect(await says("who is hubot?") == ["I'm a chat bot. Say \"help\" to see what I can do."])
+        #expect(await says("who is hubot?") == ["I'm a chat bot. Say \"hubot help\" to see what I can do."])
         #expect(await says("hubot is a marvel") == ["OK, I am a marvel."])
         #expect(await says("who is you") == ["I am a marvel."])
         #expect(await says("hubot is not a marvel") == ["OK, I am no longer a marvel."])

@@ -32,10 +32,11 @@ public final class Nginx: RunningServer, @unchecked Sendable {
         let port = try Port.free()
         let tlsPort = try authority.map { _ in try Port.free() }
         try folder.makeFolder("files")
-        var lines = ["listen 127.0.0.1:\(port); listen 127.0.0.2:\(port);"]
+        // It listens in this order, and it is ready when 127.0.0.1 accepts connections.
+        var lines = ["listen 127.0.0.2:\(port); listen 127.0.0.1:\(port);"]
         if let tlsPort, let certificate {
             lines += [
-                "listen 127.0.0.1:\(tlsPort) ssl http2; listen 127.0.0.2:\(tlsPort) ssl http2;",
+                "listen 127.0.0.2:\(tlsPort) ssl http2; listen 127.0.0.1:\(tlsPort) ssl http2;",
                 "ssl_certificate \(certificate.file); ssl_certificate_key \(certificate.keyFile);"
             ]
         }

@@ -95,8 +95,8 @@ public final class ScriptedHTTPClient: Sendable {
 
     fileprivate init(_ socket: Int32) {
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-        // No thread outlives a test for long.
-        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        // No thread outlives the tests.
+        var limit = timeval(tv_sec: 600, tv_usec: 0)
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
         }

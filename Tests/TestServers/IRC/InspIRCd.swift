@@ -81,7 +81,7 @@ extension IRCServer {
             <admin name="tests" nick="tests" email="tests@irc.test">
             <bind address="127.0.0.1" port="\(linkPort)" type="servers">
             <bind address="127.0.0.1" port="\(port)" type="clients">
-            <connect name="tests" allow="*" timeout="60" pingfreq="\(pingAfter)" hardsendq="1M" softsendq="512K"
+            <connect name="tests" allow="*" timeout="300" pingfreq="\(pingAfter)" hardsendq="1M" softsendq="512K"
                 \(flood) localmax="1000" globalmax="1000" maxconnwarn="no" resolvehostnames="no" useident="no"
                 limit="5000" \(password.map { "password=\"\($0)\"" } ?? "")>
             <class name="all" commands="*" privs="*" usermodes="*" chanmodes="*" snomasks="*">

@@ -11,8 +11,8 @@ extension IRCServer {
     ///   - penalties: whether it makes clients that say much wait, as it does out there.
     ///   - nickLength: how long a nick may be; 9 if it isn't configured.
     ///   - password: what clients have to say first (PASS).
-    ///   - pingAfter: after how many seconds of silence it asks whether a client is still there. If it is set, an answer and
-    ///     a registration may take 20 seconds, otherwise 300, because the machine may be busy.
+    ///   - pingAfter: after how many seconds of silence it asks whether a client is still there. An answer and a registration
+    ///     may take 300 seconds, because the machine may be busy.
     /// - Throws: ``TestServerError`` if it isn't installed or doesn't start.
     public static func ngircd(
         tls: ServerCertificate = .none, penalties: Bool = true, nickLength: Int = 30, password: String? = nil,
@@ -54,7 +54,7 @@ extension IRCServer {
             MaxJoins = 0
             MaxNickLength = \(nickLength)
             PingTimeout = \(pingAfter)
-            PongTimeout = \(pingAfter < 120 ? 20 : 300)
+            PongTimeout = 300
             \(penalties ? "" : "MaxPenaltyTime = 0")
             [Options]
             Ident = no

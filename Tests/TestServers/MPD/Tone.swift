@@ -18,7 +18,10 @@ public struct Tone: Sendable {
     ///
     /// See <https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html>.
     var wav: Data {
-        let samples = Data((0..<seconds * Self.rate).map { UInt8(128 + ($0 / 10 % 2) * 20) })
+        // A wave of 20 samples, again and again.
+        let wave = [UInt8](repeating: 128, count: 10) + [UInt8](repeating: 148, count: 10)
+        var samples = Data(capacity: seconds * Self.rate)
+        for _ in 0..<seconds * Self.rate / wave.count { samples.append(contentsOf: wave) }
         let format =
             Self.number(1, 2) + Self.number(1, 2) + Self.number(Self.rate, 4) + Self.number(Self.rate, 4)
             + Self.number(1, 2) + Self.number(8, 2)

@@ -2,7 +2,8 @@ import Foundation
 
 /// A real Redis Sentinel, from Debian's `redis-server`, which watches a single master.
 ///
-/// If the master is unreachable for half a second, the Sentinel promotes a replica.
+/// It promotes a replica on request, and if the master is unreachable after ``detectFailure()``: before, it would also take a
+/// master for dead that a busy machine doesn't run.
 ///
 /// The class has no mutable state of its own.
 public final class RedisSentinel: RunningServer, @unchecked Sendable {
@@ -40,7 +41,7 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
         let commandLine = RedisCLI(port: port, password: password, folder: folder)
         var lines = [
             "bind 127.0.0.1", "protected-mode no", "daemonize no", "port \(port)", "dir \(folder.path)",
-            "sentinel monitor \(name) 127.0.0.1 \(masterPort) 1", "sentinel down-after-milliseconds \(name) 500",
+            "sentinel monitor \(name) 127.0.0.1 \(masterPort) 1", "sentinel down-after-milliseconds \(name) 600000",
             "sentinel failover-timeout \(name) 5000"
         ]
         if let password { lines.append("requirepass \(RedisCLI.quoted(password))") }
@@ -76,6 +77,13 @@ public final class RedisSentinel: RunningServer, @unchecked Sendable {
             throw TestServerError.failed("the sentinel knows no address of \(name), but said: \(address)")
         }
         return port
+    }
+
+    /// Has it promote a replica if the master is unreachable for half a second.
+    ///
+    /// Call it before the master ends: it takes only a replica that hasn't been without a master for much longer than that.
+    public func detectFailure() async throws {
+        try await command("SENTINEL", "SET", name, "down-after-milliseconds", "500")
     }
 
     /// The master's fields, as the Sentinel sees them at one moment.

@@ -61,7 +61,7 @@ public struct ProcessLaws: Sendable {
 
     /// Has a process update eight tallies, ends that in each round, and looks at what is there.
     ///
-    /// - Parameter life: How long it lives after its first update, in microseconds; nil if `end` ends it.
+    /// - Parameter life: How long it lives after its twentieth update, in microseconds; nil if `end` ends it.
     private func acknowledge(
         rounds: Int, unfinished: Int, life: Range<Int>? = nil, end: (Worker) async throws -> Void
     ) async throws -> Int {

@@ -37,7 +37,11 @@ public final class Worker: Sendable {
     }
 
     /// Has it finish what it has begun, and waits until it's gone.
-    func finish() async { await child.stop() }
+    func finish() async {
+        child.send(SIGTERM)
+        // Never killed: an update that isn't acknowledged might be stored.
+        await end()
+    }
 
     /// Waits for its end, for as long as its test may take; its exit status, nil if it was killed.
     @discardableResult

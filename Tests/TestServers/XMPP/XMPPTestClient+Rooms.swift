@@ -8,7 +8,7 @@ extension XMPPTestClient {
     /// - Throws: ``TestServerError`` if the room refuses the join.
     @discardableResult
     public func join(
-        _ room: String, as nick: String, password: String? = nil, attempts: Int = 100
+        _ room: String, as nick: String, password: String? = nil, attempts: Int = 6_000
     ) async throws -> String {
         let start = received.count
         let secret = password.map { "<password>\(escaped($0))</password>" } ?? ""

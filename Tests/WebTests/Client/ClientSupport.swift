@@ -9,9 +9,26 @@ func withClient<Result>(
     _ configuration: CurlHTTPClient.Configuration = .init(), _ log: TestLog = TestLog(),
     _ body: (CurlHTTPClient) async throws -> Result
 ) async throws -> Result {
+    var configuration = configuration
+    // Only a hang reaches it, unless the test sets it.
+    if configuration.connectDeadline == CurlHTTPClient.Configuration().connectDeadline {
+        configuration.connectDeadline = .testLimit
+    }
     let client = CurlHTTPClient(configuration, logger: log.logger)
     defer { client.close() }
     return try await body(client)
+}
+
+extension CurlHTTPClient {
+    /// Sends a GET request with a deadline that only a hang reaches, in place of the protocol's function.
+    func get(
+        _ url: String, query: FormFields = [:], headers: HTTPHeaders = [:], auth: HTTPAuthorization? = nil,
+        addresses: HTTPRequest.AddressPolicy = .unrestricted
+    ) async throws -> HTTPResponse {
+        var request = HTTPRequest(.get, url, query: query, headers: headers, auth: auth, addresses: addresses)
+        request.deadline = .testLimit
+        return try await send(request)
+    }
 }
 
 /// Why there is no answer; nil if there is one, or it's for another reason.
@@ -48,6 +65,7 @@ func asked(_ request: HTTPRequest, bodyCount: Int = 0) async throws -> (
     }
     defer { server.stop() }
     var request = request
+    request.deadline = .testLimit
     request.url = server.url(request.url)
     _ = try await withClient { try await $0.send(request) }
     let parts = server.clients[0].received.components("\r\n\r\n")

@@ -25,6 +25,7 @@ import Testing
         defer { server.stop() }
         return try await withClient { client in
             var request = HTTPRequest(.get, server.url("/secret"))
+            request.deadline = .testLimit
             change(&request)
             do {
                 let response = try await client.send(request)
@@ -45,11 +46,12 @@ import Testing
     // MARK: No answer
 
     @Test func `the server doesn't exist`() async throws {
+        // No test's server listens at this address.
         let port = try Port.free()
         let error = try await withClient { client in
-            await failure { try await client.get("http://127.0.0.1:\(port)/") }
+            await failure { try await client.get("http://127.0.0.9:\(port)/") }
         }
-        #expect(error == HTTPError(.unreachable, host: "127.0.0.1", "it refuses the connection"))
+        #expect(error == HTTPError(.unreachable, host: "127.0.0.9", "it refuses the connection"))
     }
 
     @Test func `the name can't be resolved`() async throws {

@@ -93,7 +93,7 @@ import Testing
         let server = try ScriptedHTTPServer { client in
             client.head()
             all.leave()
-            if all.wait(timeout: .now() + 20) == .success { client.answer() }
+            if all.wait(timeout: .now() + 600) == .success { client.answer() }
         }
         // A quarter of them is for one host.
         try await withClient(.init(connections: 400)) { client in

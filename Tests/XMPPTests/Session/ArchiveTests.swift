@@ -77,6 +77,11 @@ import Testing
             \(end(iq: 1, last: "a1"))
             \(request(2, after: "a1"))
             \(found("old", page: 1))
+            """)
+        // Another session begins with the page that isn't complete.
+        #expect(stage.session.missedSince == .seconds(-60))
+        stage.play(
+            """
             \(found("two", page: 2, from: "marvin@ship.org"))
             = bob@b.org/x privately: two missed late, of \(stamp)
             \(end(iq: 2, from: "marvin@ship.org"))
@@ -145,16 +150,16 @@ import Testing
     @Test func `an archive without an end is asked for a limited number of pages and results`() {
         var stage = back(profile())
         stage.play(loggedIn + request(1) + ready)
-        for page in 1...10 {
+        for page in 1...40 {
             for number in 1...50 {
                 let heard = "= bob@b.org/x privately: \(number) missed late, of \(stamp)"
                 stage.play(found("\(number)", page: page) + heard)
             }
             stage.play(found("51", page: page))
-            let next = page < 10 ? request(page + 1, after: "a\(page)") : ""
+            let next = page < 40 ? request(page + 1, after: "a\(page)") : ""
             stage.play(end(iq: page, last: "a\(page)") + next)
         }
-        stage.play(found("late", page: 10))
+        stage.play(found("late", page: 40))
     }
 
     @Test(arguments: ["<iq type='error' id='{1}'/>", "<iq type='result' id='{1}'/>", ""])
@@ -233,18 +238,21 @@ import Testing
             \(said("@Marvin two"))
             \(said("1", by: "marvin", id: "a2"))
             \(said("marvin: three", id: "a3"))
-            \(said("3", by: "marvin", id: "a4", "<reply:reply id='a3' to='\(dev)/ann'/>"))
+            \(said("3", by: "marvin", id: "a4").replacing("id='m1'", with: "id='r2~a3'"))
+            \(said("marvin: four", id: "a5"))
+            \(said("4", by: "marvin", id: "a6", "<sid:origin-id id='r3~a5'/>"))
+            \(said("not 2", by: "marvin", id: "a7", "<user:x><user:item jid='eve@b.org/x'/></user:x>"))
             \(end(iq: 2, from: dev))
             = \(dev) ann: @Marvin two missed late, of \(stamp)
             """)
         #expect(stage.session.wantedRooms.map(\.missedSince) == [.zero])
     }
 
-    @Test func `a reply of the killed robot answers the command that it names`() {
+    @Test func `an answer of the killed robot tells by its id which command it answers`() {
         let room = jid(dev)
         func actions(_ ids: String...) -> [Session.Action] { ids.map { .stanzaID($0, of: $0, in: room) } }
         /// Returns what is left to handle of three commands that the archive has told.
-        func left(after answers: [(id: String, repliesTo: String?)], sent: String? = nil) -> [Session.Action] {
+        func left(after answers: [String], sent: String? = nil) -> [Session.Action] {
             var commands = UnansweredCommands(since: .zero, archives: [room])
             _ = commands.ask(room, at: .zero)
             if let sent { commands.noteSent(sent) }
@@ -252,19 +260,19 @@ import Testing
                 commands.noteTold(id, by: room)
                 commands.hold(actions(id), id, of: room, in: room)
             }
-            for answer in answers {
-                commands.answer(answer.id, repliesTo: answer.repliesTo, in: room, of: room)
-            }
+            for answer in answers { commands.answer(answer, in: room, of: room) }
             return commands.end(room, isComplete: true)
         }
         // The first command needs no answer.
-        #expect(left(after: [("r1", "a2"), ("r2", "a3")]) == actions("a1"))
+        #expect(left(after: ["r1~a2", "r2~a3"]) == actions("a1"))
         // A second answer to the same command hides no other one.
-        #expect(left(after: [("r1", "a1"), ("r2", "a1")]) == actions("a2", "a3"))
-        // A message that is no reply, or one to a message that the archive hasn't told, answers the oldest command.
-        #expect(left(after: [("r1", nil), ("r2", "a0")]) == actions("a3"))
+        #expect(left(after: ["r1~a1", "r2~a1"]) == actions("a2", "a3"))
+        // One that answers an older message, or none, as a reminder, answers no command.
+        #expect(left(after: ["r1~a0", "r2~"]) == actions("a1", "a2", "a3"))
+        // One whose id doesn't tell answers the oldest command.
+        #expect(left(after: ["r1", "r2"]) == actions("a3"))
         // What the session has sent itself answers no command of the killed robot.
-        #expect(left(after: [("r1", "a2")], sent: "r1") == actions("a1", "a2", "a3"))
+        #expect(left(after: ["r1~a2"], sent: "r1~a2") == actions("a1", "a2", "a3"))
     }
 
     /// A message that the server has kept, with its id in the archive.

@@ -200,6 +200,20 @@ import Testing
             """)
     }
 
+    @Test func `a message that is sent again still tells what it answers`() throws {
+        var stage = left { stage in
+            stage.act { session, now in
+                var answer = OutgoingMessage(to: jid("bob@b.org"), "42", since: now)
+                answer.answered = .message("a1")
+                return session.say([answer], at: now)
+            }
+            stage.play("> <message to='bob@b.org' type='chat'><body>42</body></message>\n> <sm:r/>\n")
+        }
+        try takeOver(&stage)
+        stage.session.giveUpResumption()
+        #expect(stage.session.unsent.map(\.answered) == [.message("a1")])
+    }
+
     @Test func `a session that can't be resumed is ended as usual`() {
         let farewell = """
             > <presence type='unavailable' to='dev@muc.ship.org/marvin'><status>Bye</status></presence>

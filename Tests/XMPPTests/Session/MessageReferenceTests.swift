@@ -200,6 +200,7 @@ import Testing
         var message = OutgoingMessage(to: jid("bob@b.org"), String(repeating: "word ", count: 3_000))
         message.reference = .correction(of: "k1")
         message.id = "k2"
+        message.answered = .message("a1")
         var sent: [Element] = []
         for case .send(let element) in session.say([message], at: .zero) where element.name == "message" {
             sent.append(element)
@@ -207,7 +208,9 @@ import Testing
         let first = sent.first
         #expect(first?["id"] == "k2" && first?.has("replace", Namespace.correction) == true)
         #expect(sent.dropFirst().allSatisfy { !$0.has("replace", Namespace.correction) && $0["id"] != "k2" })
-        #expect(session.unsent.allSatisfy { $0.reference == nil && $0.id == nil })
+        // The other parts tell by their ids what the text answers.
+        #expect(sent.dropFirst().allSatisfy { $0["id"]?.hasSuffix("~a1") == true })
+        #expect(session.unsent.allSatisfy { $0.reference == nil && $0.id == nil && $0.answered == .message("a1") })
         #expect(sent.count + session.unsent.count == 2)
     }
 }

@@ -321,7 +321,8 @@ final class MessageScheduler: Sendable {
             state.isCheckScheduled = true
             return false
         }
-        if !isCheckScheduled { timers.after(Self.interval) { [weak self] in self?.checkStalls() } }
+        guard !isCheckScheduled else { return }
+        timers.after(Self.interval, outlastsStop: true) { [weak self] in self?.checkStalls() }
     }
 
     /// Lets waiting messages begin whose predecessor has waited for something external for too long.

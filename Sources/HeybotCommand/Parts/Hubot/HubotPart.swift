@@ -10,12 +10,14 @@
         func loadScripts(_ request: RuntimeScriptRequest) async throws -> LoadedRuntimeScripts {
             let files = try files(request)
             let logger = Logger(label: "heybot.hubot")
+            var options = request.settings.hubot
+            options.deadline = request.settings.limits.deadline
             let launch = await HubotHost.launch(
                 files,
                 for: HubotHost.RobotFacts(
                     name: request.settings.name, alias: request.settings.alias, adapters: request.adapters,
                     hasWebServer: request.hasWebServer),
-                request.settings.hubot, dataFolder: "\(try request.dataFolder())/hubot",
+                options, dataFolder: "\(try request.dataFolder())/hubot",
                 environment: request.environment, withheldVariables: request.withheldVariables, logger: logger,
                 findFiles: { try self.files(request) },
                 importBrain: {

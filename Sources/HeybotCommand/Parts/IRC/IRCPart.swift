@@ -133,6 +133,14 @@
                         fix: "unset one of them")
                 ]
             }
+            let mechanism = "ECDSA-NIST256P-CHALLENGE"
+            if !saslMechanisms.isEmpty, !saslMechanisms.contains(where: { $0.uppercased() == mechanism }) {
+                return [
+                    SettingsProblem(
+                        "\(name("SASL_KEY")) is set, but \(name("SASL_MECHANISMS")) doesn't allow \(mechanism)",
+                        fix: "add it there, or unset one of them")
+                ]
+            }
             do {
                 _ = try SigningKey.read(file)
                 return []

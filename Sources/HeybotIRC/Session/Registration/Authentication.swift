@@ -86,6 +86,11 @@ struct Authentication: Sendable {
         }
     }
 
+    /// Whether the key is all that there is to log in with.
+    private var hasOnlyKey: Bool {
+        signer != nil && credentials == nil && !hasCertificate && allowed.contains(.ecdsaChallenge)
+    }
+
     private mutating func keep(_ offered: String) {
         let names = Set(offered.uppercased().split { $0 == "," || $0 == " " }.map(String.init))
         guard !names.isEmpty else { return }
@@ -100,7 +105,9 @@ struct Authentication: Sendable {
         isBreakingOff = false
         guard !untried.isEmpty else {
             deadline = nil
-            if reasons.isEmpty {
+            if reasons.isEmpty, hasOnlyKey {
+                reasons = [.keyUnsupported]
+            } else if reasons.isEmpty {
                 let isLimited = !allowed.isSuperset(of: Self.mechanisms)
                 let which = isLimited ? "SASL mechanism that the settings allow" : "usable SASL mechanism"
                 reasons = ["the server offers no \(which)"]
@@ -231,6 +238,8 @@ package enum LoginFailureReason: Hashable, Sendable, CustomStringConvertible, Ex
     case untrustedService(String, server: String)
     /// The account hasn't the public half of the key, or doesn't exist.
     case keyRefused(String)
+    /// The network can't verify a key, and there is nothing else to log in with.
+    case keyUnsupported
     case other(String)
 
     package init(stringLiteral: String) { self = .other(stringLiteral) }
@@ -240,6 +249,7 @@ package enum LoginFailureReason: Hashable, Sendable, CustomStringConvertible, Ex
         case .inTheClear(let way): "\(way): the connection isn't encrypted, so others could read the password"
         case .untrustedService(let nick, let server):
             "\(nick) is on \(server), which may not be a services server, so the password wasn't sent"
+        case .keyUnsupported: "the network offers no login by a key (SASL ECDSA-NIST256P-CHALLENGE)"
         case .keyRefused(let text), .other(let text): text
         }
     }

@@ -90,19 +90,33 @@ extension Session {
     /// Starts joining the channels.
     mutating func beginJoining(at now: Duration) -> [Action] {
         if configuration.loginFailurePolicy == .disconnect, account == nil {
-            let reason = "login failed: no service accepted the password, and login is required"
-            return [.log(.loginFailed(["no service accepted the password"]))] + end(.lost(reason))
+            let reason = "login failed: \(refusedLogin), and login is required"
+            return [.log(.loginFailed([refusedLogin]))] + end(.lost(reason))
         }
         phase = .joining(until: now + .seconds(10))
         var actions: [Action] = []
         if account == nil, configuration.account != nil, loginFailure == .none {
             actions.append(.log(.loginFailed(["no answer from \(serviceNick)"])))
             loginFailure = .reported
+        } else if account == nil, loginFailure == .none, hasOnlyKey {
+            actions.append(.log(.loginFailed([.keyUnsupported])))
+            loginFailure = .reported
         }
         let regaining = nicks.isWanted(by: support.caseMapping) ? [] : beginRegaining(at: now)
         channelManager.begin()
         for line in channelManager.tick(at: now, support) { queue.put(line) }
         return actions + regaining + completeJoining(at: now) + flush(at: now)
+    }
+
+    /// Whether the robot has a key to log in with, and nothing else.
+    private var hasOnlyKey: Bool {
+        configuration.signer != nil && configuration.account == nil && !configuration.hasCertificate
+    }
+
+    /// Why the network has let the robot in without an account.
+    private var refusedLogin: LoginFailureReason {
+        if configuration.account != nil { return "no service accepted the password" }
+        return hasOnlyKey ? .keyUnsupported : "the network didn't accept the robot's certificate"
     }
 
     /// Opens the send queue once every channel has answered, or their time is up.

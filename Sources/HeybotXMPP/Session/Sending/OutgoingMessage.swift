@@ -11,6 +11,8 @@ package struct OutgoingMessage: Hashable, Sendable {
     package var requester: RequesterIdentity?
     /// What the message does to an earlier one, or says about it; of a text that is split, only the first part does.
     package var reference: MessageReference?
+    /// What the message answers; the ids that the session chooses tell that.
+    package var answered = AnsweredMessage.nothing
     /// The thread that the message belongs to.
     package var thread: String?
     /// The files that the message shares, whose URL is the text; of a text that is split, only with the first part.

@@ -123,7 +123,7 @@ extension Session {
 
     private mutating func stanza(for message: OutgoingMessage) -> Element {
         lastID += 1
-        let id = message.stanzaID ?? message.id ?? "\(idPrefix)-\(lastID)"
+        let id = message.stanzaID ?? message.id ?? message.answered.telling(in: "\(idPrefix)-\(lastID)")
         streamManagement.expect(message, as: id)
         unanswered?.noteSent(id)
         let room = rooms[message.target.bare]

@@ -33,6 +33,7 @@ import Testing
         let replica = try await RedisServer.start(.init(replicaOf: master.port))
         let sentinel = try await RedisSentinel.start(watching: master)
         #expect(sentinel.name == "mymaster")
+        try await sentinel.detectFailure()
         await master.stop(gracefully: false)
         try await until { try await sentinel.masterPort() == replica.port }
         try await until { try await replica.command("ROLE").hasPrefix("master\n") }
@@ -42,7 +43,7 @@ import Testing
     @Test func `starting waits for the given number of replicas, and fails without them`() async throws {
         let master = try await RedisServer.start()
         let sentinel = try await RedisSentinel.start(watching: master, replicas: 0)
-        // On a busy machine the Sentinel may take the master for dead for a moment, and give another error.
+        // At first the Sentinel may not have seen the master, and give another error.
         try await until {
             do {
                 try await sentinel.failOver(within: .milliseconds(200))
@@ -64,7 +65,10 @@ import Testing
     @Test func `starting waits for a replica that can be promoted`() async throws {
         let master = try await RedisServer.start()
         let replica = try await RedisServer.start(.init(replicaOf: master.port))
-        for server in [master, replica] { server.pause() }
+        for server in [master, replica] {
+            server.pause()
+            try await wait(for: "it to stand still") { server.processes.allSatisfy(ChildProcess.isStopped) }
+        }
         let isReady = Mutex(false)
         let isOver = Mutex(false)
         async let started = {

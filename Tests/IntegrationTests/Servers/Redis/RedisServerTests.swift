@@ -117,7 +117,7 @@ import Testing
         #expect(try await replica.command("ROLE").hasPrefix("slave\n127.0.0.1\n\(master.port)\nconnected\n"))
         await #expect { try await replica.command("SET", "key", "other") } throws: { "\($0)".contains("READONLY") }
         try await master.command("SET", "key", "new")
-        #expect(try await master.command("WAIT", "1", "5000") == "1")
+        #expect(try await master.command("WAIT", "1", "600000") == "1")
         #expect(try await replica.command("GET", "key") == "new")
         await replica.stop()
         await master.stop()
@@ -129,6 +129,7 @@ import Testing
         await replica.stop()
         try await master.command("SET", "key", "value")
         master.pause()
+        try await wait(for: "it to stand still") { master.processes.allSatisfy(ChildProcess.isStopped) }
         let isReady = Mutex(false)
         async let started: Void = {
             try await replica.start()

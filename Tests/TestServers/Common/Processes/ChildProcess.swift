@@ -68,12 +68,12 @@ public final class ChildProcess: Sendable {
             send(SIGTERM)
             // A stopped process doesn't receive the signal.
             send(SIGCONT)
-            _ = await end(within: .seconds(10))
+            _ = await end(within: .seconds(60))
         }
         send(SIGKILL)
         _ = await end(within: .testLimit)
         // Descendants end by themselves when their pipes close.
-        let end = ContinuousClock.now + .seconds(3)
+        let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end, others.contains(where: ChildProcess.isRunning) {
             try? await Task.sleep(for: .milliseconds(5))
         }

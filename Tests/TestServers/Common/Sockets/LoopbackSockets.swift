@@ -78,7 +78,7 @@ struct LoopbackSockets: Sendable {
         guard client >= 0 else { return nil }
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         // Other clients wait meanwhile.
-        var limit = timeval(tv_sec: 2, tv_usec: 0)
+        var limit = timeval(tv_sec: 600, tv_usec: 0)
         setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard let head = Self.receive(2, from: client),
             let query = Self.receive(Int(head[0]) << 8 | Int(head[1]), from: client)

@@ -3,16 +3,19 @@ import Synchronization
 
 /// Ports on the loopback interface.
 public enum Port {
-    private static let given = Mutex<Set<Int>>([])
+    /// The ports of a range that this process hasn't given yet.
+    private static let rest = Mutex<[Int]>([])
 
-    /// Returns a port that is free now.
+    /// Returns a port that is free now, and that no other test gets, also in other processes.
     ///
     /// It is outside the range for clients: a client that retries a port until a server listens could otherwise connect to
     /// itself.
     public static func free() throws -> Int {
-        for _ in 0..<200 {
-            let port = Int.random(in: 20_000..<32_000)
-            guard given.withLock({ $0.insert(port).inserted }) else { continue }
+        for _ in 0..<2_000 {
+            let port = try rest.withLock { rest in
+                if rest.isEmpty { rest = try reserve() }
+                return rest.removeLast()
+            }
             // Bound but not listening: a process that is being started inherits it until it runs, and would block the server.
             if let socket = try? bind(to: port) {
                 close(socket)
@@ -20,6 +23,30 @@ public enum Port {
             }
         }
         throw TestServerError.failed("there is no free port")
+    }
+
+    /// Reserves a range of ports for this process until it ends, and returns them in a random order.
+    ///
+    /// Otherwise, another process's test may get a port between a test's `free()` and its server's start, or while its
+    /// server is stopped. The reservation is a socket with an abstract name (unix(7)).
+    private static func reserve() throws -> [Int] {
+        let (first, size) = (20_000, 200)
+        for range in (0..<60).shuffled() {
+            let holder = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            let name = Array("\0heybot-tests-ports-\(range)".utf8)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
+            let length = MemoryLayout<sa_family_t>.size + name.count
+            let status = withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Foundation.bind(holder, $0, socklen_t(length))
+                }
+            }
+            if status == 0 { return (0..<size).map { first + range * size + $0 }.shuffled() }
+            close(holder)
+        }
+        throw TestServerError.failed("all ranges of ports are taken by other tests")
     }
 
     /// Returns a listening socket.

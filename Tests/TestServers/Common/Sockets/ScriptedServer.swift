@@ -17,12 +17,17 @@ public final class ScriptedServer<Connection: ScriptedConnection>: Sendable {
     public let port: Int
 
     private let state = Mutex(State())
+    private let prepare: @Sendable (Connection) -> Void
 
     /// Starts a server.
     ///
-    /// - Parameter port: The port; nil for a free one.
-    public init(on port: Int? = nil) throws {
+    /// - Parameters:
+    ///   - port: The port; nil for a free one.
+    ///   - prepare: Called with each connection, in the server's thread: what it sends doesn't depend on when the test
+    ///     gets the processor.
+    public init(on port: Int? = nil, prepare: @escaping @Sendable (Connection) -> Void = { _ in }) throws {
         self.port = try port ?? Port.free()
+        self.prepare = prepare
         try listen()
     }
 
@@ -79,7 +84,9 @@ public final class ScriptedServer<Connection: ScriptedConnection>: Sendable {
             let socket = Foundation.accept(listener, nil, nil)
             if socket >= 0 {
                 _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
-                state.waiting.append(Connection(socket))
+                let connection = Connection(socket)
+                prepare(connection)
+                state.waiting.append(connection)
                 state.count += 1
             }
             return true
