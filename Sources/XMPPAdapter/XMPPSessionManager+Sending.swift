@@ -77,9 +77,11 @@ extension XMPPSessionManager {
 
     /// Returns where the recipient can receive an answer: in private if the robot isn't allowed to speak in the room.
     mutating func reachableTarget(_ target: JID, for envelope: Envelope, at now: Duration) -> JID {
-        guard target.isBare, let session = state.session, session.isMute(in: target) else { return target }
+        guard target.isBare, state.session?.isMute(in: target) == true else { return target }
         perform(state.session?.askForVoice(in: target, at: now) ?? [], at: now)
-        guard let user = envelope.user, let occupant = session.occupants(of: target)[user.name] else { return target }
+        guard let user = envelope.user, let occupant = state.session?.occupants(of: target)[user.name] else {
+            return target
+        }
         // Somebody else may have the nick by now.
         guard user.isAnonymous || occupant.person?.description == user.id.value else { return target }
         return (try? target.with(resource: user.name)) ?? target

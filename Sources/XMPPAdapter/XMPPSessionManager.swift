@@ -166,8 +166,7 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
     }
 
     mutating func close(_ session: Session?) {
-        // Without stream management these messages aren't sent again: some would arrive twice, and one that the server
-        // can't accept would end every stream.
+        // These messages aren't sent again: some would arrive twice, and one that the server can't accept would end every stream.
         if !state.hasQuit, let count = session?.unconfirmed, count > 0 { state.log(.unconfirmed(count)) }
         rooms = session?.wantedRooms ?? rooms
         absentSince = session?.missedSince ?? absentSince

@@ -1,5 +1,4 @@
 import Heybot
-import HeybotSockets
 import HeybotTesting
 import HeybotXMPP
 import TestServers
@@ -220,37 +219,5 @@ import XMPPAdapter
         var stranger = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile)
         stranger.trust = .system
         try await withBot(Bot(stranger)) { try await $0.logs("signed by an unknown authority") }
-    }
-
-    @Test func `servers are found in DNS by priority, and the next is tried if one doesn't answer`() async throws {
-        let server = try await XMPPServer.start(.prosody)
-        try await server.register(account: "marvin", password: "pencil")
-        let dead = try Port.free()
-        let names = try NameServer([
-            "_xmpp-client._tcp.xmpp.test": .services([
-                .init(priority: 5, port: UInt16(dead), target: "localhost"),
-                .init(priority: 10, port: UInt16(server.port), target: "localhost")
-            ])
-        ])
-        defer { names.stop() }
-        var configuration = try XMPPAdapter.ResolvedConfiguration.test(server.port, caFile: server.caFile)
-        configuration.server = nil
-        configuration.lookup = SRVResolver(server: (names.address, names.port), timeout: .testLimit)
-        try await withBot(Bot(configuration)) { try await $0.isUp() }
-        // Direct TLS is found too, and may come first.
-        let port = try #require(server.tlsPort)
-        names.set(
-            .services([.init(priority: 1, port: UInt16(port), target: "localhost")]),
-            for: "_xmpps-client._tcp.xmpp.test")
-        try await withBot(Bot(configuration)) { bot in
-            try await bot.isUp()
-            #expect(bot.warnings == [])
-        }
-        // A domain may declare that it has no such service.
-        names.set(.services([.init(port: 0, target: ".")]), for: "_xmpp-client._tcp.xmpp.test")
-        names.set(.noData, for: "_xmpps-client._tcp.xmpp.test")
-        try await withBot(Bot(configuration)) {
-            try await $0.logs("xmpp.test declares in DNS that it has no XMPP service")
-        }
     }
 }

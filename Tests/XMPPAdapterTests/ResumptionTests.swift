@@ -36,10 +36,13 @@ import XMPPAdapter
             try await ada.join(room, as: "Ada")
             var log: [String] { bot.log.lines().filter { !$0.hasPrefix("listener matched") }.suffix(40) }
             func resumptions() -> Int { bot.log.lines().count { $0.contains("resumed the session") } }
-            // On a busy machine so many logins may fail that the robot doesn't try to resume the session any more.
-            func joins() -> Int { bot.log.lines().count { $0.contains("joined \(room)") } }
+            // On a busy machine so many logins may fail that the robot doesn't try to resume the session any more. And Prosody 0.12
+            // ends a resumed session if it had received a part of a stanza before the cut.
+            func sessions() -> Int {
+                Set(bot.log.lines().compactMap { $0.firstMatch(of: /logged in as (\S+),/)?.1 }).count
+            }
             for round in 1...Self.rounds {
-                let before = resumptions() + joins()
+                let before = resumptions() + sessions()
                 // At another place in the stream each time, often within a stanza.
                 proxy.cut(after: round * 377 % 3_000 + 1)
                 for number in (round - 1) * 10..<round * 10 {
@@ -49,7 +52,7 @@ import XMPPAdapter
                 try await wait(for: "cut \(round); log: \(log)") { proxy.cuts == round }
                 // After every other cut, the next one may be during the login.
                 guard round.isMultiple(of: 2) else { continue }
-                try await wait(for: "the robot; log: \(log)") { resumptions() + joins() > before }
+                try await wait(for: "the robot; log: \(log)") { resumptions() + sessions() > before }
             }
             func counts() -> [String: Int] {
                 var counts: [String: Int] = [:]
@@ -72,7 +75,8 @@ import XMPPAdapter
             #expect(counts().filter { $0.value != 1 } == [:])
             // Nobody has seen it leave.
             #expect(
-                joins() > 1 || !ada.received.contains { $0.hasPrefix("<presence") && $0.contains("type='unavailable'") }
+                sessions() > 1
+                    || !ada.received.contains { $0.hasPrefix("<presence") && $0.contains("type='unavailable'") }
             )
         }
     }
@@ -133,6 +137,8 @@ import XMPPAdapter
             client.acknowledgeStanzas()
             client.answerJoins(others: ["ada"])
             client.answerRequests()
+            // The room has no archive.
+            client.answerRequest("urn:xmpp:mam:2") { "<iq type='error' id='\($0)' from='\(room)'/>" }
             try await client.logIn(login)
             try await client.expect("<presence to='\(room)/marvin'")
             let again = try await client.expect("<body>one</body>")

@@ -153,7 +153,7 @@ extension Session {
         var event = IncomingEvent(
             content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
             certificates: certificates(of: source, nickKey), shownIn: memberStay(of: nickKey, source),
-            channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
+            channel: channel, channelKey: channelKey(of: channel),
             time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
         if !message.tags.isEmpty, let id = Self.repliedID(in: message) {
             event.repliesTo = id

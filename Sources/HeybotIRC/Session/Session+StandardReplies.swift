@@ -20,7 +20,7 @@ extension Session {
         switch command {
         case "CHATHISTORY":
             // The robot does without.
-            for key in context.map(fold) { history?.forget(key) }
+            for key in context.map({ fold($0) }) { history?.forget(key) }
             if context.contains(where: { $0.uppercased() == "TARGETS" }) { history?.forgetTargets() }
             return [.log(entry)]
         case "JOIN":

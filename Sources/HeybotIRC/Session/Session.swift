@@ -229,6 +229,12 @@ package struct Session: Sendable {
     /// Folds a name for comparison, by the network's case mapping.
     package func fold(_ name: String) -> String { support.caseMapping.fold(name) }
 
+    /// Returns the folded name of a channel that a message was sent to; nil if the target isn't a channel.
+    func channelKey(of target: String?) -> String? {
+        guard let target, let channel = support.channel(of: target) else { return nil }
+        return fold(channel)
+    }
+
     // MARK: Time
 
     /// When ``tick(at:)`` is to be called at the latest; nil if nothing is scheduled.

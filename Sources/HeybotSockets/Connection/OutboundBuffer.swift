@@ -6,7 +6,7 @@ import Synchronization
 /// If nothing waits, the thread that sends can write to the socket itself, which saves waking the event loop.
 final class OutboundBuffer: Sendable {
     private struct State {
-        var bytes = ByteBuffer()
+        var bytes = OutboundBytes()
         /// The number of bytes in `bytes`, and of those that the event loop has taken and the system hasn't.
         var unsent = 0
         var isClosed = false
@@ -27,10 +27,10 @@ final class OutboundBuffer: Sendable {
 
         /// Writes to the socket if nothing else is to be written before.
         mutating func writeDirectly(_ now: NIODeadline, _ interval: TimeAmount) {
-            guard let socket, now >= nextWrite, unsent == bytes.readableBytes else { return }
+            guard let socket, now >= nextWrite, unsent == bytes.count else { return }
             nextWrite = now + interval
-            let count = socket.writeWithoutWaiting(bytes)
-            bytes.moveReaderIndex(forwardBy: count)
+            let count = socket.writeWithoutWaiting(bytes.bytes)
+            bytes.removeFirst(count)
             unsent -= count
         }
     }
@@ -62,7 +62,7 @@ final class OutboundBuffer: Sendable {
         state.withLock { state in
             let hasRoom = state.unsent < limit && bytes.count <= Self.most - state.unsent
             guard hasRoom, !state.isClosed else { return false }
-            state.bytes.writeBytes(bytes)
+            state.bytes.append(bytes)
             state.unsent += bytes.count
             return true
         }
@@ -71,15 +71,19 @@ final class OutboundBuffer: Sendable {
     /// Writes what was added, or calls `wake` if the event loop must be woken for that.
     func flush(wake: () -> Void) {
         let mustWake = state.withLock { state in
-            guard state.bytes.readableBytes > 0, !state.isDue else { return false }
+            guard state.bytes.count > 0, !state.isDue else { return false }
             if interval > .zero {
                 let now = NIODeadline.now()
                 state.updateNextWrite(now, burstGap)
                 state.writeDirectly(now, interval)
             }
-            if state.bytes.readableBytes == 0 {
+            if state.bytes.count == 0 {
                 // The memory of a long message isn't kept.
-                if state.bytes.capacity > Self.mostKept { state.bytes = ByteBuffer() } else { state.bytes.clear() }
+                if state.bytes.capacity > Self.mostKept {
+                    state.bytes = OutboundBytes()
+                } else {
+                    state.bytes.removeAll()
+                }
                 return false
             }
             state.isDue = true
@@ -100,18 +104,18 @@ final class OutboundBuffer: Sendable {
     /// How long queued bytes, if there are fewer than a number, are to wait for more; nil if they aren't.
     func wait(forUpTo count: Int) -> TimeAmount? {
         state.withLock { state in
-            guard (1..<count).contains(state.bytes.readableBytes) else { return nil }
+            guard (1..<count).contains(state.bytes.count) else { return nil }
             let wait = state.nextWrite - NIODeadline.now()
             return wait > .zero ? wait : nil
         }
     }
 
     /// Takes the bytes to write now.
-    func take() -> ByteBuffer {
+    func take() -> OutboundBytes {
         state.withLock { state in
-            defer { state.bytes = ByteBuffer() }
+            defer { state.bytes = OutboundBytes() }
             state.isDue = false
-            if interval > .zero, state.bytes.readableBytes > 0 {
+            if interval > .zero, state.bytes.count > 0 {
                 // What was flushed while they waited wasn't noted.
                 state.lastFlush = NIODeadline.now()
                 state.nextWrite = state.lastFlush + interval
@@ -131,7 +135,7 @@ final class OutboundBuffer: Sendable {
             // Before the event loop closes its own, or the other side wouldn't see the end.
             state.socket = nil
             if dropping {
-                state.bytes = ByteBuffer()
+                state.bytes = OutboundBytes()
                 state.unsent = 0
             }
         }

@@ -26,7 +26,7 @@ final class StreamHandler: ChannelDuplexHandler {
     private(set) var channelBindings = TLSChannelBindings()
     private var onOpened: ((Result<Void, ConnectionError>) -> Void)?
 
-    private var outgoing = ByteBuffer()
+    private var outgoing = OutboundBytes()
     private var isWriting = false
     private let joinsWrites: Bool
     /// Whether queued bytes wait until then.
@@ -169,12 +169,11 @@ final class StreamHandler: ChannelDuplexHandler {
     /// Passes queued bytes to the system, one chunk at a time.
     func send() {
         guard !isWriting, !isJoining, let context else { return }
-        if outgoing.readableBytes == 0 {
+        if outgoing.count == 0 {
             if waitsForMore(context) { return }
             outgoing = outbound.take()
         }
-        let count = min(outgoing.readableBytes, Self.chunk)
-        guard count > 0, let chunk = outgoing.readSlice(length: count) else {
+        guard let chunk = outgoing.next(upTo: Self.chunk, isEncrypted: handshake != nil) else {
             if isFinishing, !isOutputClosed {
                 isOutputClosed = true
                 context.close(mode: .output, promise: nil)
@@ -182,6 +181,7 @@ final class StreamHandler: ChannelDuplexHandler {
             return
         }
         isWriting = true
+        let count = chunk.readableBytes
         context.writeAndFlush(wrapOutboundOut(chunk)).assumeIsolated().whenComplete { result in
             self.isWriting = false
             self.outbound.sent(count)
@@ -224,7 +224,7 @@ final class StreamHandler: ChannelDuplexHandler {
 
     /// Closes the socket without TLS's close_notify.
     func closeNow() {
-        outgoing = ByteBuffer()
+        outgoing = OutboundBytes()
         guard let context else { return }
         let tls = handshake.flatMap { try? context.pipeline.syncOperations.context(handler: $0.1) }
         (tls ?? context).close(promise: nil)

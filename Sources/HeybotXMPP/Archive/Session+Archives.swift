@@ -6,12 +6,14 @@ extension Session {
     /// How much earlier than the first missed message the archive is asked from.
     ///
     /// Its clock may differ, and the server may have stored messages seconds before it would have delivered them.
-    private static let margin: Duration = .seconds(15)
+    static let archiveMargin: Duration = .seconds(15)
 
     /// Asks the account's archive for the direct messages that the session has missed, if it was away.
     mutating func queryOwnArchive(at now: Duration) -> [Action] {
         let account = address.bare
-        guard let since = start(of: account, missedSince: absentSince, at: now) else { return [] }
+        guard let since = start(of: account, missedSince: absentSince, at: now) else {
+            return sendMissing(account, isComplete: false)
+        }
         absentSince = nil
         return query(account, since: since, at: now)
     }
@@ -19,7 +21,9 @@ extension Session {
     /// Asks a room's archive for the messages that the session has missed there, if it was away: the room may repeat too few
     /// by itself.
     mutating func queryArchive(of room: JID, at now: Duration) -> [Action] {
-        guard let since = start(of: room, missedSince: rooms[room]?.wanted.missedSince, at: now) else { return [] }
+        guard let since = start(of: room, missedSince: rooms[room]?.wanted.missedSince, at: now) else {
+            return sendMissing(room, isComplete: false)
+        }
         return query(room, since: since, at: now)
     }
 
@@ -35,8 +39,9 @@ extension Session {
     }
 
     private mutating func query(_ archive: JID, since: Duration, at now: Duration) -> [Action] {
-        guard let epoch, canAskArchives else { return [] }
-        let start = max(since, now - configuration.missedMessageAge) - Self.margin
+        guard let epoch, canAskArchives else { return sendMissing(archive, isComplete: false) }
+        let start = max(since, now - configuration.missedMessageAge) - Self.archiveMargin
+        unconfirmedMessages.noteQuery(of: archive, from: start)
         let seconds: TimeInterval = start / .seconds(1)
         let stamp = DateTimeProfile.text(Date(timeIntervalSince1970: epoch + seconds))
         let (id, request) = archives.begin(archive, since: since, start: stamp)
@@ -56,9 +61,11 @@ extension Session {
     ) -> [Action] {
         guard let (id, request) = archives.endPage(page, of: archive, end, epoch: epoch ?? 0, at: now) else {
             // The end of another query says nothing.
-            guard unanswered != nil, archives.missedSince(in: archive) == nil else { return [] }
+            guard archives.missedSince(in: archive) == nil else { return [] }
             let isComplete = ["true", "1"].contains(end?["complete"])
-            return unanswered?.end(archive, isComplete: isComplete, isOfAccount: archive == address.bare) ?? []
+            let log = sendMissing(archive, isComplete: isComplete)
+            let heard = unanswered?.end(archive, isComplete: isComplete, isOfAccount: archive == address.bare) ?? []
+            return log + heard + flush(at: now)
         }
         return [ask(request, for: id, of: archive, at: now)]
     }
@@ -74,13 +81,15 @@ extension Session {
             let sender = message["from"].flatMap({ addresses.jid($0) })
         else { return [] }
         let entry = ArchiveEntry(id: Self.bounded(result["id"]), stamp: stamp)
+        let confirmations = confirmArrival(of: message, from: sender, in: archive, entry)
         if unanswered?.isAsking(archive) == true {
             collect(message, from: sender, archive, since: since, entry, at: now)
-            return []
+            return confirmations
         }
-        return archive == address.bare
-            ? hearMissedDirectMessage(message, from: sender, since: since, entry, at: now)
-            : hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now)
+        return confirmations
+            + (archive == address.bare
+                ? hearMissedDirectMessage(message, from: sender, since: since, entry, at: now)
+                : hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now))
     }
 
     /// Handles a direct message that the account's archive has found.

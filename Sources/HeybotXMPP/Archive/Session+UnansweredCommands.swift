@@ -13,11 +13,10 @@ extension Session {
     mutating func collect(
         _ message: Element, from sender: JID, _ archive: JID, since: Duration, _ entry: ArchiveEntry, at now: Duration
     ) {
-        // Services on the way may change the stanza's own id.
-        let id = message.first("origin-id", Namespace.stanzaID)?["id"] ?? message["id"]
+        let id = Self.ownID(of: message)
         if let id = entry.id { unanswered?.noteTold(id, by: archive) }
         if archive == address.bare {
-            if sender.bare == archive {
+            if isOwn(message, from: sender, in: archive) {
                 guard let person = message["to"].flatMap({ addresses.jid($0) })?.bare, Self.isAnswer(message) else {
                     return
                 }
@@ -29,11 +28,10 @@ extension Session {
             if !actions.isEmpty { unanswered?.hold(actions, entry.id, of: sender.bare, in: archive) }
             return
         }
-        let nicks = [configuration.nick, nick(in: archive)]
-        if sender.bare == archive, let nick = sender.resource, nicks.contains(nick), mayBeOwn(message) {
+        if isOwn(message, from: sender, in: archive) {
             guard Self.isAnswer(message) else { return }
             unanswered?.answer(id, in: archive, of: archive)
-        } else if let text = Self.body(message), Self.begins(text, withOneOf: nicks) {
+        } else if let text = Self.body(message), Self.begins(text, withOneOf: ownNicks(in: archive)) {
             let actions = hearMissedRoomMessage(message, from: sender, in: archive, since: since, entry, at: now)
             if !actions.isEmpty { unanswered?.hold(actions, entry.id, of: archive, in: archive) }
         }
@@ -46,15 +44,6 @@ extension Session {
     mutating func holdKept(_ heard: Action) -> Bool {
         guard case .hear(let event) = heard, event.stamp != nil, let id = event.stanzaID else { return false }
         return unanswered?.holdKept(heard, id, in: address.bare) ?? false
-    }
-
-    /// Whether a message from the robot's nick may be its own.
-    ///
-    /// Somebody else may have had the nick; if a room shows addresses, its archive tells whose the message is.
-    private func mayBeOwn(_ message: Element) -> Bool {
-        let told = message.first("x", Namespace.mucUser)?.first("item", Namespace.mucUser)?["jid"]
-        guard let sender = told.flatMap({ try? JID($0) }) else { return true }
-        return sender.bare == address.bare
     }
 
     /// Whether one of the robot's own messages may answer a command: receipts, chat states and corrections don't.

@@ -125,11 +125,12 @@ extension Session {
 
     /// Handles one of the session's own messages, which the room repeats to all occupants: it has arrived, and the room may have
     /// given it an id.
-    private func handleOwn(_ message: Element, from sender: JID) -> [Action] {
+    private mutating func handleOwn(_ message: Element, from sender: JID) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, sender.resource == room.nick,
             !message.has("delay", Namespace.delay),
-            let id = Self.bounded(message.first("origin-id", Namespace.stanzaID)?["id"] ?? message["id"])
+            let id = Self.bounded(Self.ownID(of: message))
         else { return [] }
+        unconfirmedMessages.confirm(id, in: room.address)
         let confirmation = tracksMessages ? [Action.confirmed(id, isRead: false, by: room.address)] : []
         guard let stanzaID = stanzaID(of: message, by: room.address) else { return confirmation }
         return [.stanzaID(stanzaID, of: id, in: room.address)] + confirmation

@@ -159,7 +159,8 @@ extension Session {
             return handleConfigurationResponse(room, isPersistent: isPersistent, error, at: now)
         case .newRoomInfo(let room): return handleNewRoomInfo(room, (try? result.get())?.flatMap { $0 })
         case .deliveryPing:
-            pingFlowControl.confirm()
+            pingFlowControl.reopen()
+            unconfirmedMessages.confirmAll()
             return flush(at: now)
         case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
         case .serviceList:

@@ -16,7 +16,7 @@ extension Session {
         let times = [
             joinDeadline, keepAlive.due, rooms.due, services.due, requests.due,
             canSend ? queue.due { !lookup.isWaiting($0) } : nil, isCongested ? nil : queue.expiry, queue.dropReportDue,
-            commandSessions.due
+            commandSessions.due, unconfirmedMessages.due
         ]
         return times.compactMap { $0 }.min()
     }
@@ -37,7 +37,8 @@ extension Session {
         case .ping: return [ask(Element("ping", Namespace.ping), to: nil, for: .serverPing, at: now)] + tick(at: now)
         case .timedOut: return end(.pingTimeout)
         }
-        let late = requests.expire(at: now).flatMap { expire($0, at: now) } + expireCommands(at: now)
+        let late =
+            requests.expire(at: now).flatMap { expire($0, at: now) } + expireCommands(at: now) + sendOverdue(at: now)
         return late + retryServiceQueries(at: now) + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }
 

@@ -65,6 +65,7 @@ package struct Session: Sendable {
     var offersStreamManagement = false
     var addresses = JIDCache()
     var archives = ArchiveQueries()
+    var unconfirmedMessages = UnconfirmedMessages()
     var commandSessions = CommandSessions()
     var bookmarks = Bookmarks()
     /// Whether the session joins the rooms of the account's bookmarks, as the first session of a process does.
@@ -174,7 +175,7 @@ package struct Session: Sendable {
             pingInterval: configuration.timeouts.pingInterval, timeout: configuration.timeouts.response, at: now)
         queue = SendQueue(
             configuration.rateLimit, limit: configuration.queueLimit, domain: configuration.address.domain)
-        for message in waiting { enqueue(message) }
+        for message in waiting { enqueueAgain(message, at: now) }
     }
 
     /// The rooms that the session is in or tries to join.
@@ -218,17 +219,8 @@ package struct Session: Sendable {
     package func joinError(of room: JID) -> StanzaError? { rooms[room]?.joinError }
     /// The robot's nick in a room.
     package func nick(in room: JID) -> String { rooms[room]?.nick ?? configuration.nick }
-    /// The messages that aren't sent yet, and those whose arrival is unknown, unless the session can be resumed.
-    package var unsent: [OutgoingMessage] {
-        (isResumable ? [] : streamManagement.repeatableMessages) + queue.unsent
-    }
     /// The number of messages that aren't sent yet.
-    package var unsentCount: Int { queue.count }
-    /// The number of messages that were sent, that the server may not have read, and that aren't sent again.
-    package var unconfirmed: Int {
-        guard streamManagement.isActive else { return pingFlowControl.unconfirmed }
-        return isResumable ? 0 : streamManagement.unrepeatableCount
-    }
+    package var unsentCount: Int { queue.count + unconfirmedMessages.heldCount }
     /// The number of dropped messages that haven't been logged yet.
     package var dropped: Int { queue.dropped }
     /// The maximum size of an outgoing stanza, in bytes.
@@ -276,7 +268,10 @@ package struct Session: Sendable {
             let reason = DisconnectReason(streamError: element)
             if isOnline {
                 streamManagement.giveUpResumption()
-                if reason.isPermanent { streamManagement.markUnrepeatable() }
+                if reason.isPermanent {
+                    streamManagement.markUnrepeatable()
+                    unconfirmedMessages.markUnrepeatable()
+                }
             }
             // A server that has accepted the login before may accept it again.
             return end(isOnline && reason.isPermanent ? .lost(reason.description) : reason)
@@ -335,6 +330,7 @@ package struct Session: Sendable {
         actions += enableStreamManagement()
         if configuration.isAvailable { actions.append(.send(presence)) }
         wasOnline = true
+        unconfirmedMessages.restartWait(at: now)
         actions += queryOwnArchive(at: now) + readBookmarks(at: now)
         return actions + maintainRooms(at: now) + completeJoining(at: now) + flush(at: now)
     }

@@ -39,7 +39,7 @@ extension Session {
         (isCongested, paused) = (false, nil)
         isCatchingUp = false
         queue = emptyQueue
-        for message in waiting { enqueue(message) }
+        for message in waiting { enqueueInOrder(message, at: now) }
         return begin()
     }
 
@@ -83,7 +83,7 @@ extension Session {
         var new = Session(
             configuration, isSecure: negotiation.state.contains(.secure), nonce: streamNonce,
             lastMechanism: lastMechanism, rooms: wantedRooms,
-            waiting: streamManagement.repeatableMessages + queue.unsent, absentSince: missedSince, at: now)
+            waiting: repeatableMessages + queue.unsent, absentSince: missedSince, at: now)
         new.epoch = epoch
         new.joinsBookmarks = joinsBookmarks
         new.tracksMessages = tracksMessages

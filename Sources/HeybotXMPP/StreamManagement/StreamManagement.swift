@@ -21,8 +21,6 @@ struct StreamManagement: Sendable {
 
     /// A server that acknowledges nothing mustn't fill the memory.
     private static let maxUnacknowledged = 4_000
-    /// A message may be what breaks the sessions, so it isn't repeated forever.
-    private static let maxRepetitions = 5
     /// In bytes (XEP-0198 section 3).
     private static let longestID = 4_000
 
@@ -174,21 +172,18 @@ struct StreamManagement: Sendable {
     }
 
     /// The messages that another session sends again, if this one isn't resumed.
-    ///
-    /// Each is repeated in a few sessions only, because it may be the message that breaks them.
     var repeatableMessages: [OutgoingMessage] {
-        unacknowledged.compactMap { sent in
-            guard var message = sent.message, message.repetitions < Self.maxRepetitions, let id = sent.stanza["id"]
-            else { return nil }
-            message.stanzaID = id
-            message.repetitions += 1
-            return message
-        }
+        OutgoingMessage.repeated(
+            unacknowledged.compactMap { sent in
+                guard var message = sent.message, let id = sent.stanza["id"] else { return nil }
+                message.stanzaID = id
+                return message
+            })
     }
 
     /// The number of unacknowledged messages that aren't sent again.
     var unrepeatableCount: Int {
-        unacknowledged.count { $0.message.map { $0.repetitions >= Self.maxRepetitions } ?? false }
+        unacknowledged.count { $0.message.map { $0.repetitions >= OutgoingMessage.maxRepetitions } ?? false }
     }
 
     /// Handles that the server has refused something that was sent: it isn't sent again.
@@ -196,7 +191,7 @@ struct StreamManagement: Sendable {
         unacknowledged = Deque(
             unacknowledged.map { sent in
                 var message = sent.message
-                message?.repetitions = Self.maxRepetitions
+                message?.repetitions = OutgoingMessage.maxRepetitions
                 return SentStanza(stanza: sent.stanza, message: message)
             })
     }

@@ -40,7 +40,8 @@ import Testing
             for case .hear in actions { heard += 1 }
             // The actions for one event are bounded by the state: rooms, requests and queued messages.
             try #require(actions.count <= 3_000 + kept, "\(actions.count) at step \(steps)")
-            try #require(session.unsent.count <= 50 + kept && session.wantedRooms.count <= 500)
+            // Queued messages, those that wait for archives, and sent ones that aren't confirmed.
+            try #require(session.unsent.count <= 50 + 50 + max(kept, 1_000) && session.wantedRooms.count <= 500)
             try #require(session.streamManagement.unacknowledgedStanzas.count <= kept)
             if session.phase == .over {
                 endings += 1

@@ -77,7 +77,7 @@ extension Session {
         var event = IncomingEvent(
             content: .text(Formatting.plain(text)), source: source, nickKey: nickKey,
             account: capabilities.has("account-tag") ? account(of: source, nickKey, message) : .unknown,
-            channel: channel, channelKey: channel.flatMap(support.channel(of:)).map(fold),
+            channel: channel, channelKey: channelKey(of: channel),
             time: message.tags["time"], id: message.tags["msgid"])
         event.isMissed = true
         if replayed == .missed { return [.hear(event)] }

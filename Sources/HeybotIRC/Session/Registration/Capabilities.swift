@@ -47,7 +47,7 @@ struct Capabilities: Sendable {
 
     func has(_ name: String) -> Bool { enabled.contains(name) }
 
-    func hasAny(of names: [String]) -> Bool { names.contains(where: has) }
+    func hasAny(of names: [String]) -> Bool { names.contains { has($0) } }
 
     /// Handles the parameters of a `CAP` message.
     mutating func receive(_ parameters: [String]) -> StepResult {

@@ -32,8 +32,12 @@ package struct OutgoingMessage: Hashable, Sendable {
     ///
     /// The earlier stanza may have arrived nevertheless.
     package internal(set) var stanzaID: String?
-    /// In how many sessions after the first the message was sent again.
+    /// Whether the message is sent again only if an archive shows that the earlier stanza hasn't arrived.
+    package internal(set) var isSentAgainOnlyIfMissing = false
+    /// How often the message was the first one of those that were sent again in another session.
     package internal(set) var repetitions = 0
+    /// The first one may be what breaks the sessions, so it isn't repeated forever.
+    static let maxRepetitions = 5
 
     /// Creates a message; its text may have any length.
     package init(
@@ -45,5 +49,12 @@ package struct OutgoingMessage: Hashable, Sendable {
         self.since = since
         self.requester = requester
         self.isUrgent = isUrgent
+    }
+
+    /// Returns those messages that another session sends again, with the first one's repetition counted.
+    static func repeated(_ messages: [OutgoingMessage]) -> [OutgoingMessage] {
+        var messages = messages.filter { $0.repetitions < maxRepetitions }
+        if !messages.isEmpty { messages[0].repetitions += 1 }
+        return messages
     }
 }

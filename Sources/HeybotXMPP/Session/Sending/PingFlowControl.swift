@@ -10,8 +10,6 @@ struct PingFlowControl: Sendable {
     private static let minimum = 8
 
     private var sent = 0
-    /// The number of messages sent since the server's last response: it may not have read them.
-    private(set) var unconfirmed = 0
     /// Whether a ping is unanswered.
     private(set) var isPingPending = false
 
@@ -21,7 +19,6 @@ struct PingFlowControl: Sendable {
     /// Counts a sent message by its number of bytes.
     mutating func recordSent(_ bytes: Int) {
         sent += max(bytes, Self.minimum)
-        unconfirmed += 1
     }
 
     /// Whether the server has to be pinged now; if so, the ping counts as sent.
@@ -31,13 +28,7 @@ struct PingFlowControl: Sendable {
         return true
     }
 
-    /// Opens the window after the server has responded to the ping.
-    mutating func confirm() {
-        reopen()
-        unconfirmed = 0
-    }
-
-    /// Opens the window after the ping has timed out.
+    /// Opens the window after the server has responded to the ping, or the ping has timed out.
     mutating func reopen() {
         (sent, isPingPending) = (0, false)
     }

@@ -6,7 +6,7 @@ extension Session {
 
     /// Sends messages in turn, as soon as the rate limit allows.
     package mutating func say(_ messages: [OutgoingMessage], at now: Duration) -> [Action] {
-        for message in messages { enqueue(message) }
+        for message in messages { enqueueInOrder(message, at: now) }
         return flush(at: now)
     }
 
@@ -108,7 +108,7 @@ extension Session {
             message.target = target
             queue.count(at: now)
             pingFlowControl.recordSent(message.text.utf8.count)
-            actions.append(.send(stanza(for: message)))
+            actions.append(.send(stanza(for: message, at: now)))
         }
         if withheld > 0 { actions.append(.log(.withheld(withheld))) }
         actions += confirm(unconfirmed, at: now)
@@ -121,10 +121,11 @@ extension Session {
 
     private static func isVisible(_ scalar: Unicode.Scalar) -> Bool { !scalar.properties.isWhitespace }
 
-    private mutating func stanza(for message: OutgoingMessage) -> Element {
+    private mutating func stanza(for message: OutgoingMessage, at now: Duration) -> Element {
         lastID += 1
         let id = message.stanzaID ?? message.id ?? message.answered.telling(in: "\(idPrefix)-\(lastID)")
         streamManagement.expect(message, as: id)
+        recordUncounted(message, as: id, at: now)
         unanswered?.noteSent(id)
         let room = rooms[message.target.bare]
         let isPublic = room != nil && message.target.isBare

@@ -1,0 +1,113 @@
+// Finds out from archives which messages of earlier sessions have arrived, and sends the others again.
+
+extension Session {
+    /// How old a message may be, at the server's last sign, that hasn't arrived.
+    ///
+    /// It is shorter than ``archiveMargin``, the time before that sign from which on archives are asked.
+    private static let longestUnconfirmed: Duration = .seconds(10)
+
+    /// The messages that aren't sent yet, and those whose arrival is unknown, unless the session can be resumed.
+    package var unsent: [OutgoingMessage] { (isResumable ? [] : repeatableMessages) + queue.unsent }
+
+    /// The number of messages that were sent, that the server may not have read, and that aren't sent again.
+    package var unconfirmed: Int {
+        guard streamManagement.isActive else { return unconfirmedMessages.unrepeatableCount(since: unconfirmedSince) }
+        return isResumable ? 0 : streamManagement.unrepeatableCount
+    }
+
+    /// The time before which everything that was sent has arrived.
+    private var unconfirmedSince: Duration { lastReceived - Self.longestUnconfirmed }
+
+    /// The messages that another session sends again, unless an archive shows that they have arrived.
+    var repeatableMessages: [OutgoingMessage] {
+        streamManagement.repeatableMessages + unconfirmedMessages.repeatable(since: unconfirmedSince)
+    }
+
+    /// Queues a message of an earlier session, or if it may have arrived, holds it back until an archive has shown that.
+    mutating func enqueueAgain(_ message: OutgoingMessage, at now: Duration) {
+        guard message.stanzaID != nil else { return enqueueInOrder(message, at: now) }
+        if hearsMissedMessages, let archive = archive(of: message.target),
+            unconfirmedMessages.heldCount < configuration.queueLimit
+        {
+            unconfirmedMessages.hold(message, in: archive, at: now)
+        } else if message.isSentAgainOnlyIfMissing {
+            unconfirmedMessages.noteUncheckable()
+        } else {
+            enqueue(message)
+        }
+    }
+
+    /// Queues a message behind those to the same recipient that wait for an archive.
+    mutating func enqueueInOrder(_ message: OutgoingMessage, at now: Duration) {
+        guard unconfirmedMessages.due != nil, !message.isUrgent, let archive = archive(of: message.target),
+            unconfirmedMessages.isHolding(in: archive, for: message.target),
+            unconfirmedMessages.heldCount < configuration.queueLimit
+        else { return enqueue(message) }
+        unconfirmedMessages.hold(message, in: archive, at: now)
+    }
+
+    /// Notes a sent message, if the server counts no stanzas.
+    mutating func recordUncounted(_ message: OutgoingMessage, as id: String, at now: Duration) {
+        guard !streamManagement.isActive else { return }
+        let isCheckable = hearsMissedMessages && !message.text.isEmpty && archive(of: message.target) != nil
+        unconfirmedMessages.recordSent(
+            message, as: id, isCheckable: isCheckable, at: now, unconfirmedSince: unconfirmedSince)
+    }
+
+    /// Handles a message in an archive: if it is the session's own, it has arrived.
+    mutating func confirmArrival(
+        of message: Element, from sender: JID, in archive: JID, _ entry: ArchiveEntry
+    ) -> [Action] {
+        guard unconfirmedMessages.isHolding(in: archive) else { return [] }
+        let id = isOwn(message, from: sender, in: archive) ? Self.ownID(of: message) : nil
+        guard unconfirmedMessages.noteArchived(id, in: archive), let id, archive != address.bare else { return [] }
+        let confirmation = tracksMessages ? [Action.confirmed(id, isRead: false, by: archive)] : []
+        return (entry.id.map { [.stanzaID($0, of: id, in: archive)] } ?? []) + confirmation
+    }
+
+    /// Queues the messages that an archive hasn't shown.
+    ///
+    /// - Parameter isComplete: Whether the archive has answered completely. Otherwise only what a server that counts stanzas hasn't
+    ///   confirmed is sent again: the rest has probably arrived.
+    mutating func sendMissing(_ archive: JID, isComplete: Bool) -> [Action] {
+        guard unconfirmedMessages.isHolding(in: archive) else { return [] }
+        let (missing, dropped) = unconfirmedMessages.release(archive, isComplete: isComplete)
+        for message in missing { enqueue(message) }
+        return dropped > 0 ? [.log(.unconfirmed(dropped))] : []
+    }
+
+    /// Queues the messages whose archives have taken too long, or can't be asked, because a room can't be joined.
+    mutating func sendOverdue(at now: Duration) -> [Action] {
+        guard let due = unconfirmedMessages.due, due <= now else { return [] }
+        return unconfirmedMessages.overdueArchives(at: now).flatMap { sendMissing($0, isComplete: false) }
+    }
+
+    /// Returns the archive that shows whether a message has arrived: the room's or the account's; nil for a message to an occupant
+    /// of a room, which archives may leave out.
+    private func archive(of target: JID) -> JID? {
+        guard rooms[target.bare] != nil else { return address.bare }
+        return target.isBare ? target : nil
+    }
+
+    // MARK: The session's own messages in archives
+
+    /// The nicks under which a room's archive may have the session's messages.
+    func ownNicks(in room: JID) -> [String] { [configuration.nick, nick(in: room)] }
+
+    /// Whether a message in an archive is the robot's own.
+    ///
+    /// In a room, somebody else may have had the nick; if the room shows addresses, its archive tells whose the message is.
+    func isOwn(_ message: Element, from sender: JID, in archive: JID) -> Bool {
+        guard sender.bare == archive else { return false }
+        if archive == address.bare { return true }
+        guard let nick = sender.resource, ownNicks(in: archive).contains(nick) else { return false }
+        let told = message.first("x", Namespace.mucUser)?.first("item", Namespace.mucUser)?["jid"]
+        guard let occupant = told.flatMap({ try? JID($0) }) else { return true }
+        return occupant.bare == address.bare
+    }
+
+    /// Returns the id that the session has given its message; services on the way may change the stanza's own.
+    static func ownID(of message: Element) -> String? {
+        message.first("origin-id", Namespace.stanzaID)?["id"] ?? message["id"]
+    }
+}
