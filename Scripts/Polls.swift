@@ -214,12 +214,16 @@ public struct Polls: Script {
         /// - Parameter hasShortRoom: Whether any word may be the room's name, as in `curry in dev`.
         init(_ typed: Substring, hasShortRoom: Bool = false) {
             let text = String(oneLine: typed, limit: 200)
-            let usual = /(?<name>.+?)(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S*[#@]\S+))?/.ignoresCase()
-            let short = /(?<name>.+?)(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S+))?/.ignoresCase()
-            let match = text.wholeMatch(of: hasShortRoom ? short : usual)
-            name = String(oneLine: match?.name ?? "", limit: 100)
-            poll = match?.poll.flatMap { Int($0) }
-            room = match?.room
+            let pattern = /(?<name>.+?)(?: in poll #?(?<poll>[0-9]{1,3}))?(?: in (?<room>\S+))?/.ignoresCase()
+            let match = text.wholeMatch(of: pattern)
+            let isFullName = match?.room?.dropLast().contains { $0 == "#" || $0 == "@" } ?? true
+            guard let match, isFullName || hasShortRoom else {
+                (name, poll, room) = (String(oneLine: text, limit: 100), nil, nil)
+                return
+            }
+            name = String(oneLine: match.name, limit: 100)
+            poll = match.poll.flatMap { Int($0) }
+            room = match.room
         }
     }
 }

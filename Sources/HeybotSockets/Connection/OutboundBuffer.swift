@@ -29,7 +29,7 @@ final class OutboundBuffer: Sendable {
         mutating func writeDirectly(_ now: NIODeadline, _ interval: TimeAmount) {
             guard let socket, now >= nextWrite, unsent == bytes.count else { return }
             nextWrite = now + interval
-            let count = socket.writeWithoutWaiting(bytes.bytes)
+            let count = socket.writeWithoutWaiting(bytes.buffer)
             bytes.removeFirst(count)
             unsent -= count
         }

@@ -8,27 +8,27 @@ struct OutboundBytes {
     /// The most bytes in a record of TLS (RFC 8446 5.1).
     private static let longestRecord = 16_384
 
-    private(set) var bytes = ByteBuffer()
-    /// Where records end, except the last one, as indices of `bytes`.
+    private(set) var buffer = ByteBuffer()
+    /// Where records end, except the last one, as indices of `buffer`.
     private var recordEnds: [Int] = []
 
-    var count: Int { bytes.readableBytes }
-    var capacity: Int { bytes.capacity }
+    var count: Int { buffer.readableBytes }
+    var capacity: Int { buffer.capacity }
 
     mutating func append(_ added: [UInt8]) {
-        let start = max(recordEnds.last ?? 0, bytes.readerIndex)
-        if bytes.writerIndex > start, added.count > Self.longestRecord - (bytes.writerIndex - start) {
-            recordEnds.append(bytes.writerIndex)
+        let start = max(recordEnds.last ?? 0, buffer.readerIndex)
+        if buffer.writerIndex > start, added.count > Self.longestRecord - (buffer.writerIndex - start) {
+            recordEnds.append(buffer.writerIndex)
         }
-        bytes.writeBytes(added)
+        buffer.writeBytes(added)
     }
 
     /// Removes bytes from the start that were sent already.
-    mutating func removeFirst(_ count: Int) { bytes.moveReaderIndex(forwardBy: count) }
+    mutating func removeFirst(_ count: Int) { buffer.moveReaderIndex(forwardBy: count) }
 
     /// Removes all bytes, but keeps the memory.
     mutating func removeAll() {
-        bytes.clear()
+        buffer.clear()
         recordEnds.removeAll()
     }
 
@@ -39,8 +39,8 @@ struct OutboundBytes {
     ///   - isEncrypted: Whether they are split into records.
     mutating func next(upTo most: Int, isEncrypted: Bool) -> ByteBuffer? {
         if !isEncrypted, !recordEnds.isEmpty { recordEnds.removeAll() }
-        while let end = recordEnds.first, end <= bytes.readerIndex { recordEnds.removeFirst() }
-        let count = min(most, recordEnds.first.map { $0 - bytes.readerIndex } ?? bytes.readableBytes)
-        return count > 0 ? bytes.readSlice(length: count) : nil
+        while let end = recordEnds.first, end <= buffer.readerIndex { recordEnds.removeFirst() }
+        let count = min(most, recordEnds.first.map { $0 - buffer.readerIndex } ?? buffer.readableBytes)
+        return count > 0 ? buffer.readSlice(length: count) : nil
     }
 }

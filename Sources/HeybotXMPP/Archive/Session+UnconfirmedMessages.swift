@@ -39,7 +39,7 @@ extension Session {
 
     /// Queues a message behind those to the same recipient that wait for an archive.
     mutating func enqueueInOrder(_ message: OutgoingMessage, at now: Duration) {
-        guard unconfirmedMessages.due != nil, !message.isUrgent, let archive = archive(of: message.target),
+        guard unconfirmedMessages.isHolding, !message.isUrgent, let archive = archive(of: message.target),
             unconfirmedMessages.isHolding(in: archive, for: message.target),
             unconfirmedMessages.heldCount < configuration.queueLimit
         else { return enqueue(message) }
@@ -70,7 +70,6 @@ extension Session {
     /// - Parameter isComplete: Whether the archive has answered completely. Otherwise only what a server that counts stanzas hasn't
     ///   confirmed is sent again: the rest has probably arrived.
     mutating func sendMissing(_ archive: JID, isComplete: Bool) -> [Action] {
-        guard unconfirmedMessages.isHolding(in: archive) else { return [] }
         let (missing, dropped) = unconfirmedMessages.release(archive, isComplete: isComplete)
         for message in missing { enqueue(message) }
         return dropped > 0 ? [.log(.unconfirmed(dropped))] : []

@@ -28,6 +28,9 @@ struct UnconfirmedMessages: Sendable {
     /// The number of sent messages that may not have arrived, and that no archive shows or that the server has refused.
     private var unrepeatableCount = 0
 
+    /// Whether messages wait for archives.
+    var isHolding: Bool { !held.isEmpty }
+
     /// The number of messages that wait for an archive.
     var heldCount: Int { held.isEmpty ? 0 : held.values.reduce(0) { $0 + $1.messages.count } }
 
