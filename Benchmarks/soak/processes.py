@@ -61,9 +61,12 @@ class Process:
         return self.log.read_text(errors="replace").count(text) if self.log.exists() else 0
 
     def memory(self):
-        """Returns the resident memory in MB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
+        """Returns the resident memory in MB.
+
+        VmRSS isn't exact: the kernel counts pages for each CPU, and adds them up only now and then.
+        """
+        sizes = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
+        return int(re.search(r"Rss:\s*(\d+)", sizes)[1]) / 1024
 
 
 class Server(Process):

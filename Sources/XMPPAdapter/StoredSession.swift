@@ -26,20 +26,14 @@ struct StoredSession: Codable, Hashable, Sendable {
 struct StoredSessionKeeper: Sendable {
     private let brain: Brain?
     private let key: BrainKey<StoredSession>
-    /// The last robot with the account that has begun to run, unless it has ended by itself.
-    private let runKey: BrainKey<String>
-    /// Identifies this robot.
-    private let run = UUID().uuidString
     private let logger: Logger
 
     /// - Parameters:
     ///   - adapter: The adapter's name.
-    ///   - account: The robot's account: robots with other accounts may share the brain.
     ///   - brain: Stores the session; if it is nil, no session is stored.
-    init(of adapter: String, account: JID, in brain: Brain?, logger: Logger) {
+    init(of adapter: String, in brain: Brain?, logger: Logger) {
         (self.brain, self.logger) = (brain, logger)
         key = BrainKey("\(adapter).session")
-        runKey = BrainKey("\(adapter).running.\(account.bare)")
     }
 
     /// Returns the stored session, and removes it: only one robot resumes it, and only once.
@@ -54,31 +48,6 @@ struct StoredSessionKeeper: Sendable {
         } catch {
             logger.warning("can't load the session that I left open: \(error)")
             return nil
-        }
-    }
-
-    /// Records that this robot runs.
-    ///
-    /// - Returns: Whether an earlier robot has recorded that too, and was killed or still runs.
-    func beginRun() async -> Bool {
-        guard let brain else { return false }
-        do {
-            return try await brain.update(runKey) { (last: inout String?) -> Bool in
-                defer { last = run }
-                return last != nil
-            }
-        } catch {
-            // Storing the session at the stop reports such an error.
-            return false
-        }
-    }
-
-    /// Records that this robot has ended by itself.
-    func endRun() async {
-        guard let brain else { return }
-        _ = try? await brain.update(runKey) { (last: inout String?) -> Void in
-            // Another robot may have begun, and run on.
-            if last == run { last = nil }
         }
     }
 

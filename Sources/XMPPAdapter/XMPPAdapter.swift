@@ -18,6 +18,7 @@ public final class XMPPAdapter: Adapter {
     /// Uploads files; nil if the adapter can't send any.
     let http: (any HTTPClient)?
     private let storedSession: StoredSessionKeeper
+    let run: RobotRunKeeper
 
     /// Creates an adapter, which connects when it runs.
     ///
@@ -66,8 +67,8 @@ public final class XMPPAdapter: Adapter {
             XMPPSessionManager(configuration, adapter: name, date: date, isTracing: isTracing)
         }
         self.driver = driver
-        storedSession = StoredSessionKeeper(
-            of: name, account: configuration.session.address, in: brain, logger: driver.logger)
+        storedSession = StoredSessionKeeper(of: name, in: brain, logger: driver.logger)
+        run = RobotRunKeeper(of: name, account: configuration.session.address, in: brain, logger: driver.logger)
     }
 
     var configuration: ResolvedConfiguration { driver.withLock { $0.configuration } }
@@ -76,10 +77,11 @@ public final class XMPPAdapter: Adapter {
 
     public func run(_ inbox: Inbox) async throws {
         logSecurityWarnings()
-        if let stored = await storedSession.take() { driver.withLock { $0.stored = stored } }
-        if await storedSession.beginRun() { driver.withLock { $0.takesOverFromKilledRobot = true } }
-        let serving = startServingCommands(inbox)
-        defer { serving.cancel() }
+        let stored = await storedSession.take()
+        if let stored { driver.withLock { $0.stored = stored } }
+        await beginRun(stored)
+        let tasks = [startServingCommands(inbox), startRecordingAttempts(inbox), startRecordingHandled()]
+        defer { for task in tasks { task.cancel() } }
         let mayWantTLS = configuration.server != nil && !configuration.isDirectTLS
         try await driver.run(
             inbox, ReconnectLoop(driver.timeSource, configuration.connection),
@@ -95,12 +97,12 @@ public final class XMPPAdapter: Adapter {
     /// Stores the session if it is left open for the next robot.
     private func storeSession() async {
         let now = driver.timeSource.now()
-        let session = driver.withLock { $0.sessionToStore(at: now) }
-        let keeper = storedSession
+        let (session, isTakingOver) = driver.withLock { ($0.sessionToStore(at: now), $0.takeover.killedRun != nil) }
+        let (keeper, run) = (storedSession, run)
         // In a task of its own, because this one is canceled.
         await Task {
             if let session { await keeper.store(session) }
-            await keeper.endRun()
+            await run.end(leavesRest: isTakingOver)
         }
         .value
     }

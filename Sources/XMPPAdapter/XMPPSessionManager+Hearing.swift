@@ -29,6 +29,7 @@ extension XMPPSessionManager {
             showsTyping: event.showsTyping,
             lacksRoomID: isText && event.isPublic && event.stanzaID == nil)
         senders.record(sender, for: message)
+        noteHeard()
         return message
     }
 

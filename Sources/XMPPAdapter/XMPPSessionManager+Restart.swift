@@ -7,7 +7,8 @@ import NetworkAdapter
 extension XMPPSessionManager {
     /// Takes over the session that an earlier robot has left open.
     mutating func takeOverStoredSession(nonce: String, at now: Duration) {
-        guard let stored = stored.take(), interrupted == nil,
+        // A robot that was killed may not have handled what it received.
+        guard let stored = stored.take(), interrupted == nil, takeover.killedRun == nil,
             let age = stored.age(at: date(), settings: configuration.sessionSettings)
         else { return }
         interrupted = Session(

@@ -24,8 +24,7 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
     private(set) var rooms: [SessionConfiguration.Room]?
     /// The time since which direct messages may have been missed, on the session's clock; nil before the first login.
     private var absentSince: Duration?
-    /// Whether the earlier robot was killed, until archives have told which commands it hasn't answered.
-    var takesOverFromKilledRobot = false
+    var takeover = Takeover()
     /// The session whose connection has broken, while it may be resumed.
     var interrupted: Session?
     /// The session that an earlier robot has left open, until the first connection.
@@ -99,9 +98,7 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
         session.tracksMessages = !deliveries.isEmpty
         session.joinsBookmarks = !hasJoinedBookmarks
         session.bind(to: bindings)
-        if takesOverFromKilledRobot {
-            session.takeOverFromKilledRobot(since: now - .seconds(60))
-        }
+        takeOverCommands(in: &session, at: now)
         let actions = session.begin()
         state.session = session
         return actions
@@ -175,7 +172,7 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
         // Further sessions get other addresses, also if another robot has taken the first one.
         if hadLoggedIn { configuration.session.resource = nil }
         if hadLoggedIn, session?.joinsBookmarks == false { hasJoinedBookmarks = true }
-        if hadLoggedIn, session?.isTakingOverCommands != true { takesOverFromKilledRobot = false }
+        if hadLoggedIn, session?.mayTakeOverCommands != true { takeover.killedRun = nil }
         // Otherwise two robots of the same installation would end each other's sessions in turn (XEP-0386 section 3.2).
         if case .displaced = disconnectReason { configuration.session.installation = nil }
         if let session, session.isResumable { interrupted = session }
@@ -361,6 +358,7 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
             case .tellTime(let iq):
                 let time = DateTimeProfile.text(date())
                 perform(state.session?.tell(time: time, to: iq) ?? [], at: now, into: &messages)
+            case .recordAttempts(let ids, let archive): recordAttempts(ids, of: archive)
             case .serve(let request): serve(request)
             case .ready: state.status.markReady(at: now)
             case .log(let entry):

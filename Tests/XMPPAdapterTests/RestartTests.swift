@@ -211,30 +211,11 @@ import Testing
         }
     }
 
-    @Test func `that a robot was killed is known until one ends by itself`() async throws {
-        let brain = Brain(store: MemoryStore())
-        try await brain.open()
-        func keeper(_ account: String = "marvin@xmpp.test") throws -> StoredSessionKeeper {
-            StoredSessionKeeper(of: "xmpp", account: try JID(account), in: brain, logger: TestLog().logger)
-        }
-        let (killed, second, third) = (try keeper("marvin@xmpp.test/r1"), try keeper(), try keeper())
-        #expect(await killed.beginRun() == false)
-        #expect(await second.beginRun() == true)
-        await second.endRun()
-        #expect(await third.beginRun() == false)
-        // A robot that runs on isn't forgotten when an earlier one ends.
-        await second.endRun()
-        #expect(await second.beginRun() == true)
-        // A robot with another account has nothing to do with it.
-        #expect(try await keeper("zaphod@xmpp.test").beginRun() == false)
-    }
-
     @Test func `it is taken from the brain once`() async throws {
         let brain = Brain(store: MemoryStore())
         try await brain.open()
         let log = TestLog()
-        let keeper = StoredSessionKeeper(
-            of: "xmpp", account: try JID("marvin@xmpp.test"), in: brain, logger: log.logger)
+        let keeper = StoredSessionKeeper(of: "xmpp", in: brain, logger: log.logger)
         #expect(await keeper.take() == nil)
         let stored = try stored()
         await keeper.store(stored)

@@ -24,7 +24,7 @@ struct ArchiveQueries: Sendable {
     /// The maximum number of messages on a page.
     private static let pageSize = 50
     /// The maximum number of pages of an archive.
-    private static let maxPages = 40
+    private static let maxPages = 200
     /// In bytes.
     private static let longestID = 1_024
 

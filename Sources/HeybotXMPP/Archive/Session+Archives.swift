@@ -64,7 +64,7 @@ extension Session {
             guard archives.missedSince(in: archive) == nil else { return [] }
             let isComplete = ["true", "1"].contains(end?["complete"])
             let log = sendMissing(archive, isComplete: isComplete)
-            let heard = unanswered?.end(archive, isComplete: isComplete, isOfAccount: archive == address.bare) ?? []
+            let heard = unanswered?.end(archive, isComplete: isComplete) ?? []
             return log + heard + flush(at: now)
         }
         return [ask(request, for: id, of: archive, at: now)]

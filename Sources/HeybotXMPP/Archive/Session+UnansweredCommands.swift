@@ -1,12 +1,31 @@
 // Asks archives what a killed robot hasn't answered, and handles that.
 
 extension Session {
-    /// Asks the archives which commands of the last minute a killed robot hasn't answered, and handles those.
+    /// Asks the archives which commands a killed robot hasn't answered, and handles those.
     ///
-    /// - Parameter since: The time of the earliest command, on the session's clock.
-    package mutating func takeOverFromKilledRobot(since: Duration) {
+    /// - Parameters:
+    ///   - since: The time of the earliest command, on the session's clock.
+    ///   - attempts: Returns how many robots have handled a message of an archive since one was killed.
+    package mutating func takeOverFromKilledRobot(
+        since: Duration, at now: Duration, attempts: @escaping UnansweredCommands.AttemptCounts = { _, _ in 0 }
+    ) {
         guard hearsMissedMessages else { return }
-        unanswered = UnansweredCommands(since: since, archives: rooms.wanted.map(\.address) + [address.bare])
+        unanswered = UnansweredCommands(
+            since: since, at: now, attempts: attempts, account: address.bare, rooms: rooms.wanted.map(\.address))
+    }
+
+    /// Handles the commands that a killed robot hasn't answered, once the attempts are recorded.
+    package mutating func noteRecordedAttempts(of archive: JID) -> [Action] { unanswered?.noteRecorded(archive) ?? [] }
+
+    /// Whether archives are still telling which commands a killed robot hasn't answered, or will be asked.
+    package func isTakingOverCommands(at now: Duration) -> Bool { unanswered?.isUnfinished(at: now) == true }
+
+    /// Whether that was so when the session last heard from the server.
+    package var mayTakeOverCommands: Bool { isTakingOverCommands(at: lastReceived) }
+
+    /// Whether the session has heard everything that was said before ``lastReceived``, and no killed robot's commands are left.
+    package func isCaughtUp(at now: Duration) -> Bool {
+        phase == .ready && archives.isEmpty && absentSince == nil && !isTakingOverCommands(at: now)
     }
 
     /// Handles a message that a killed robot may have answered, or that is its answer.

@@ -52,15 +52,24 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
     case withheld(Int)
     /// The number of messages that were sent shortly before the connection was lost, and which the server may not have read.
     case unconfirmed(Int)
+    /// The number of commands to an earlier robot that the session doesn't handle, and the room; nil if they are private.
+    case commandsAbandoned(Int, AbandonReason, in: JID?)
     /// A stanza exceeded a limit and was skipped: its sender if that is known, the limit, and whether another one was logged
     /// within the last minute.
     case stanzaSkipped(from: JID?, reason: String, isRepeated: Bool)
+
+    /// Why commands to an earlier robot aren't handled.
+    package enum AbandonReason: String, Sendable {
+        case answersUnknown = "the archive hasn't told everything, so some answers aren't known"
+        case killedRobots = "the robot was killed at each attempt"
+        case tooMany = "there are too many"
+    }
 
     /// Whether an operator should look into it.
     package var isWarning: Bool {
         switch self {
         case .mechanismDowngraded, .nickTaken, .nickAssigned, .voiceRequested, .joinRefused, .removed, .dropped,
-            .expired, .stanzaSkipped, .addressesUntrusted, .notUnlocked:
+            .expired, .stanzaSkipped, .addressesUntrusted, .notUnlocked, .commandsAbandoned:
             true
         case .created(_, let isPersistent): !isPersistent
         case .ready, .resumed, .joined, .nickRegained, .joinAbandoned, .membershipLost, .invited, .invitationDeclined,
@@ -120,6 +129,9 @@ package enum LogEntry: Hashable, Sendable, CustomStringConvertible {
         case .voiceRequested(let room):
             "not allowed to speak in \(room): requesting voice, and answering in private"
         case .notDelivered(let target, let reason): "\(target) didn't receive my message: \(reason)"
+        case .commandsAbandoned(let count, let reason, let room):
+            "\(count) \(count == 1 ? "command" : "commands") to a killed robot \(count == 1 ? "isn't" : "aren't") handled"
+                + (room.map { " in \($0)" } ?? "") + ": \(reason.rawValue)"
         case .withheld(let count):
             "\(count) private answer\(count == 1 ? " wasn't" : "s weren't") sent: the user may have left the room"
         case .dropped(let count): "\(count) message\(count == 1 ? "" : "s") dropped: the send queue is full"

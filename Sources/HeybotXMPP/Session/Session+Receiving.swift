@@ -212,7 +212,9 @@ extension Session {
         case .serviceInfo(let domain):
             services.failQuery(domain, "its server doesn't answer", at: now)
             return updateTrust(domain) + resumePendingJoins(at: now)
-        case .archivePage(let page, let archive): return handleArchivePageEnd(page, of: archive, nil, at: now)
+        case .archivePage(let page, let archive):
+            let kept = unanswered?.giveUp(archive) ?? []
+            return kept + handleArchivePageEnd(page, of: archive, nil, at: now)
         case .subject(let name):
             guard forgetSubjectRequest(name) else { return [] }
             return [.answer(name, .failure(StanzaError(type: "wait", condition: .remoteServerTimeout)))]

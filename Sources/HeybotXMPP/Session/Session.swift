@@ -28,6 +28,9 @@ package struct Session: Sendable {
         case answer(String, Result<Element?, StanzaError>)
         /// Answer a time query with ``tell(time:to:)``.
         case tellTime(of: Element)
+        /// Record for the next robot that these messages of an archive are about to be handled, and then call
+        /// ``noteRecordedAttempts(of:)``.
+        case recordAttempts([String], of: JID)
         /// Handle a request about ad-hoc commands, and answer it.
         case serve(CommandRequest)
         /// The session is logged in, and every room has answered its join or timed out.
@@ -200,8 +203,6 @@ package struct Session: Sendable {
         let asked = unanswered?.isAsking(address.bare) == true ? nil : archives.missedSince(in: address.bare)
         return asked ?? absentSince ?? (wasOnline ? lastReceived : nil)
     }
-    /// Whether archives are still telling which commands a killed robot hasn't answered.
-    package var isTakingOverCommands: Bool { unanswered?.isAskingAny == true }
     /// The rooms that the session is in.
     package var joined: [JID] { rooms.inside }
     /// The occupants of a room, by nick.

@@ -64,6 +64,7 @@ extension Session {
         }
         var actions = [Action.log(.resumed(again.stanzas.count))] + again.stanzas.map(Action.send)
         if again.stanzas.isEmpty { actions.append(.send(Self.acknowledgementRequest)) }
+        actions += unanswered?.recordAgain ?? []
         return actions + queryServicesAfterTakeover(at: now) + updateBookmarks(at: now) + maintainRooms(at: now)
     }
 
@@ -87,7 +88,7 @@ extension Session {
         new.epoch = epoch
         new.joinsBookmarks = joinsBookmarks
         new.tracksMessages = tracksMessages
-        new.unanswered = unanswered?.restarted
+        new.unanswered = unanswered?.restarted(at: now)
         new.negotiation = negotiation
         new.phase = phase
         new.stanzaSizeLimit = stanzaSizeLimit

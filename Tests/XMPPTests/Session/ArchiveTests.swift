@@ -94,16 +94,16 @@ import Testing
     @Test func `an archive without an end is asked for a limited number of pages and results`() {
         var stage = back(profile())
         stage.play(loggedIn + request(1) + ready)
-        for page in 1...40 {
+        for page in 1...200 {
             for number in 1...50 {
                 let heard = "= bob@b.org/x privately: \(number) missed late, of \(stamp)"
                 stage.play(found("\(number)", page: page) + heard)
             }
             stage.play(found("51", page: page))
-            let next = page < 40 ? request(page + 1, after: "a\(page)") : ""
+            let next = page < 200 ? request(page + 1, after: "a\(page)") : ""
             stage.play(end(iq: page, last: "a\(page)") + next)
         }
-        stage.play(found("late", page: 40))
+        stage.play(found("late", page: 200))
     }
 
     @Test(arguments: ["<iq type='error' id='{1}'/>", "<iq type='result' id='{1}'/>", ""])

@@ -225,6 +225,7 @@ struct TranscriptPlayer {
             } else {
                 done.append(Self.text(action))
             }
+            if case .recordAttempts(_, let archive) = action { note(session.noteRecordedAttempts(of: archive)) }
             if let next { done.append(Self.text(.send(next))) }
         }
     }
@@ -306,6 +307,7 @@ struct TranscriptPlayer {
         case .answer(let name, .success(let payload)): "? \(name): \(payload.map { "\($0)" } ?? "yes")"
         case .answer(let name, .failure(let error)): "? \(name): \(error.type) \(error)"
         case .tellTime(let iq): "@ \(iq["from"] ?? "the server")"
+        case .recordAttempts(let ids, let archive): "% \(ids.joined(separator: ", ")) of \(archive)"
         case .serve(let request): "& \(request.id) \(text(request))"
         case .ready: ". ready"
         case .log(.stanzaSkipped(let from, let reason, isRepeated: true)):
