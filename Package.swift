@@ -144,6 +144,24 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // A robot in two processes: a gateway with the connections, and workers with the scripts.
+        .target(
+            name: "GatewayLink",
+            dependencies: [
+                "Heybot", "HeybotSupport", log, .product(name: "DequeModule", package: "swift-collections")
+            ],
+            swiftSettings: settings),
+        .target(
+            name: "GatewayHost",
+            dependencies: [
+                "GatewayLink", "Heybot", "HeybotSupport", log,
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(
+                    name: "Subprocess", package: "swift-subprocess",
+                    condition: .when(traits: ["AllParts", "IRC", "XMPP"]))
+            ],
+            swiftSettings: settings),
+
         // Stores.
         .systemLibrary(
             name: "CHiredis", pkgConfig: hiredis, providers: [.apt(["libhiredis-dev"]), .brew(["hiredis"])]),
@@ -224,6 +242,8 @@ let package = Package(
             dependencies: [
                 "CurlClient", "Heybot", "HeybotSupport", "ShellAdapter", "SQLiteStore", log, metrics,
                 .target(name: "CampfireAdapter", condition: .when(traits: ["AllParts", "Campfire"])),
+                .target(name: "GatewayHost", condition: .when(traits: ["AllParts", "IRC", "XMPP"])),
+                .target(name: "GatewayLink", condition: .when(traits: ["AllParts", "IRC", "XMPP"])),
                 .target(name: "HeybotIRC", condition: .when(traits: ["AllParts", "IRC"])),
                 .target(name: "HeybotSASL", condition: .when(traits: ["AllParts", "XMPP"])),
                 .target(name: "HeybotSockets", condition: network),
@@ -261,6 +281,9 @@ let package = Package(
         .testTarget(
             name: "RedisStoreTests",
             dependencies: ["TestServers", "Heybot", "HeybotTesting", "RedisStore", "HeybotSockets", log]),
+        .testTarget(name: "GatewayLinkTests", dependencies: ["GatewayLink", "Heybot", "HeybotTesting"]),
+        .testTarget(
+            name: "GatewayHostTests", dependencies: ["GatewayHost", "GatewayLink", "Heybot", "HeybotTesting", log]),
         .testTarget(
             name: "MPDTests",
             dependencies: ["HeybotMPD", "HeybotSupport", "HeybotTesting", "MPDClient", "TestServers", log]),

@@ -6,7 +6,7 @@
 # run PACKAGE PRODUCT SCRATCH LAUNCHER WATCHED... -- ARGUMENTS...: builds PRODUCT of the package in the directory PACKAGE,
 # with SCRATCH as SwiftPM's build directory, if the paths WATCHED (relative to PACKAGE) have changed, and runs it.
 #
-# LAUNCHER is the command that calls this function.
+# LAUNCHER is the command that calls this function. If the first argument is --watch, it builds again whenever a file is saved.
 run() {
     local package=$1 product=$2 scratch=$3 launcher=$4 watched=()
     shift 4
@@ -20,6 +20,11 @@ run() {
     shift
     # With a heap for each thread, memory freed by one couldn't be reused by others, and would grow under load.
     export MALLOC_ARENA_MAX=${MALLOC_ARENA_MAX:-2}
+    if [ "${1:-}" = --watch ]; then
+        shift
+        . "$(dirname "${BASH_SOURCE[0]}")/watch.bash"
+        watch "$@"
+    fi
     # What was built: copies, since other packages may use the same build directory. Each is as old as its sources.
     local built=$package/.build/run
     if ! is_current "$built/whole"; then
@@ -91,7 +96,7 @@ chats_here() {
     if [ -e "$file" ] && grep -qE "\b(adapters|irc|xmpp|gtalk|campfire|redis|mpd|deploy|httpd)\b[\"']?[[:space:]]*:" "$file"; then
         return 1
     fi
-    ! env | grep -vE '^HEYBOT_(CONFIG|SOURCES|DATA|NAME|ALIAS|LOG_LEVEL|AUTH_ADMIN)=' |
+    ! env | grep -vE '^HEYBOT_(CONFIG|SOURCES|DATA|NAME|ALIAS|LOG_LEVEL|AUTH_ADMIN|SINGLE)=' |
         grep -qE '^((HEYBOT|HUBOT|EXPRESS|REDIS|REDISTOGO|REDISCLOUD|BOXEN)_|(PORT|BIND_ADDRESS|CONNECT_USER)=)'
 }
 

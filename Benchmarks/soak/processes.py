@@ -32,6 +32,14 @@ def share(folder):
             os.chown(path, NOBODY, NOBODY)
 
 
+def resident(pid):
+    """Returns the resident memory of a process in MB.
+
+    VmRSS isn't exact: the kernel counts pages for each CPU, and adds them up only now and then.
+    """
+    return int(re.search(r"Rss:\s*(\d+)", pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text())[1]) / 1024
+
+
 class Process:
     """A process that ends with this one."""
 
@@ -61,12 +69,8 @@ class Process:
         return self.log.read_text(errors="replace").count(text) if self.log.exists() else 0
 
     def memory(self):
-        """Returns the resident memory in MB.
-
-        VmRSS isn't exact: the kernel counts pages for each CPU, and adds them up only now and then.
-        """
-        sizes = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text()
-        return int(re.search(r"Rss:\s*(\d+)", sizes)[1]) / 1024
+        """Returns the resident memory in MB."""
+        return resident(self.process.pid)
 
 
 class Server(Process):

@@ -3,12 +3,16 @@
 #include "CCrash.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -129,6 +133,22 @@ static uintptr_t program_offset(void *context) {
     return base && counter > base && counter - base < (1u << 30) ? counter - base : 0;
 }
 
+// Opens the file of records with a lock, since another process may be replacing the file. After a second it goes without.
+static int open_records(void) {
+    for (int attempt = 0;; attempt++) {
+        int file = open(record_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (file < 0) return file;
+        bool is_locked = flock(file, LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+        // It may have been replaced before it was locked.
+        struct stat opened, present;
+        bool is_present = fstat(file, &opened) == 0 && stat(record_path, &present) == 0
+            && opened.st_dev == present.st_dev && opened.st_ino == present.st_ino;
+        if ((is_locked && is_present) || attempt == 100) return file;
+        close(file);
+        poll(NULL, 0, 10);
+    }
+}
+
 static void report(int index, uintptr_t offset) {
     struct text line = {.length = 0};
     add(&line, line_prefix);
@@ -162,6 +182,8 @@ static void report(int index, uintptr_t offset) {
     struct text record = {.length = 0};
     add(&record, "{\"time\":");
     add_number(&record, (uint64_t)time(NULL), 10);
+    add(&record, ",\"process\":");
+    add_number(&record, (uint64_t)getpid(), 10);
     add(&record, ",\"signal\":\"");
     add(&record, signals[index].name);
     if (note.script[0]) {
@@ -181,7 +203,7 @@ static void report(int index, uintptr_t offset) {
         add_number(&record, offset, 16);
     }
     add(&record, "\"}\n");
-    int file = open(record_path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    int file = open_records();
     if (file < 0) return;
     put(file, &record);
     close(file);

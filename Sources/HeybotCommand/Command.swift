@@ -30,8 +30,8 @@ public struct Command: AsyncParsableCommand {
             and keys in heybot.json), run "heybot settings".
             """,
         subcommands: [
-            SettingsCommand.self, ListenersCommand.self, HealthCommand.self, CheckCommand.self, BrainCommand.self,
-            NewCommand.self
+            SettingsCommand.self, ListenersCommand.self, HealthCommand.self, ReloadCommand.self, CheckCommand.self,
+            BrainCommand.self, NewCommand.self
         ])
 
     @OptionGroup var options: Options
@@ -47,6 +47,9 @@ public struct Command: AsyncParsableCommand {
         name: [.customShort("d"), .customLong("disable-httpd")],
         help: "Don't start the web server, even if scripts define routes.")
     var disableHTTPD = false
+
+    @Flag(help: "Run connections and scripts in one process.")
+    var single = false
 
     @Flag(name: .shortAndLong, help: "Print the version.")
     var version = false
@@ -64,7 +67,7 @@ public struct Command: AsyncParsableCommand {
     private func flag(against subcommand: any Subcommand) -> String? {
         let flags = [
             ("--execute", execute != nil), ("--config-check", configCheck),
-            ("--disable-httpd", disableHTTPD && !(subcommand is CheckCommand)),
+            ("--disable-httpd", disableHTTPD && !(subcommand is CheckCommand)), ("--single", single),
             ("--version", version), ("--require", !require.isEmpty && !subcommand.loadsScripts), ("--create", create)
         ]
         return flags.first { $0.1 }?.0
@@ -81,6 +84,8 @@ public struct Command: AsyncParsableCommand {
     public static func main(scripts: [any Script]) async {
         // If the reader of a pipe exits, writing to it must fail instead of ending this process.
         signal(SIGPIPE, SIG_IGN)
+        // `heybot reload` may find this process before it reads signals; what it loads then is present anyway.
+        signal(SIGUSR1, SIG_IGN)
         await $scripts.withValue(scripts) {
             do {
                 try await run(Options.completed(CommandLine.arguments.dropFirst(), subcommands: subcommandNames))
@@ -176,6 +181,7 @@ public struct Command: AsyncParsableCommand {
         if version { return try StandardOutput.writeLine(heybotVersion) }
         if create { throw ExitError(usage: Self.creation) }
         if configCheck, execute != nil { throw ExitError(usage: "--config-check and --execute can't be combined") }
+        let socket = RobotSplit.takeSocket()
         var assembly = try RobotAssembly(options, Self.scripts, isServing: !disableHTTPD)
         assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
@@ -186,7 +192,8 @@ public struct Command: AsyncParsableCommand {
             return try await assembly.check()
         }
         try assembly.data.make()
-        if execute == nil { try assembly.data.lock(isShared: assembly.settings.isShared) }
+        // The gateway has locked it for its workers.
+        if execute == nil, socket == nil { try assembly.data.lock(isShared: assembly.settings.isShared) }
         for name in assembly.data.restrictPermissions() {
             logger.warning(
                 "\(assembly.data.path)/\(name) was accessible to other users; now only its owner has access")
@@ -194,18 +201,27 @@ public struct Command: AsyncParsableCommand {
         // With -e the user sees the crash, so it isn't recorded.
         _ = CrashReporter.report(
             to: execute == nil ? assembly.data.crashes : nil, prefix: assembly.log.prefix(of: .critical))
-        if execute == nil { await assembly.handleEarlierCrashes(logger) }
-        try await assembly.loadScripts(at: require, saysOneMessage: execute != nil)
-        let robot = assembly.robot(saying: execute, isPatient: execute == nil, logger: logger)
-        let health = execute == nil ? listenForHealth(robot, assembly, logger) : nil
+        if execute == nil, socket == nil { await assembly.handleEarlierCrashes(logger) }
+        let split = try await RobotSplit.make(assembly, socket, isSingle: single || execute != nil, logger)
+        if split?.isGateway != true {
+            try await assembly.loadScripts(at: require, saysOneMessage: execute != nil)
+        }
+        let robot = assembly.robot(saying: execute, isPatient: execute == nil, split: split, logger: logger)
+        let health = execute == nil && socket == nil ? listenForHealth(robot, assembly, split, logger) : nil
         defer { health?.close() }
         try greet(robot)
         let libraries = execute == nil ? ProcessMemory.fileMappings : []
         let tidying = execute == nil ? Task { try await Self.tidyUp(after: robot, libraries) } : nil
         defer { tidying?.cancel() }
-        let following = assembly.systemd.map { systemd in Task { await systemd.follow(robot) } }
+        let following = socket == nil ? assembly.systemd.map { systemd in Task { await systemd.follow(robot) } } : nil
         defer { following?.cancel() }
-        try await run(robot, assembly, logger)
+        if socket != nil {
+            split?.follow(robot)
+            try await runWorker(robot)
+        } else {
+            try await run(robot, assembly, split, logger)
+        }
+        if let status = split?.failure() { throw ExitCode(status) }
         if execute != nil, robot.failures > 0 { throw ExitCode(EX_SOFTWARE) }
     }
 
@@ -224,9 +240,17 @@ public struct Command: AsyncParsableCommand {
         ProcessMemory.releaseUnusedPages(of: libraries, whenIdle: robot)
     }
 
-    private func listenForHealth(_ robot: Robot, _ assembly: RobotAssembly, _ logger: Logger) -> HealthSocket? {
+    private func listenForHealth(
+        _ robot: Robot, _ assembly: RobotAssembly, _ split: RobotSplit?, _ logger: Logger
+    ) -> HealthSocket? {
+        let (port, splitReport) = (assembly.webPort, split?.report)
+        let report: @Sendable () async -> HealthSocketReply? = { [weak robot] in
+            guard let robot else { return nil }
+            if let splitReport { return await splitReport(robot) }
+            return HealthSocketReply(health: await robot.health(), webPort: port.number)
+        }
         do throws(HealthSocketError) {
-            return try HealthSocket(in: assembly.data, robot: robot, port: assembly.webPort)
+            return try HealthSocket(in: assembly.data, report: report)
         } catch {
             logger.warning("\(error)")
             return nil
@@ -243,15 +267,19 @@ public struct Command: AsyncParsableCommand {
 
     /// Runs the robot until all its adapters have ended, or until SIGTERM or SIGINT.
     ///
-    /// SIGHUP reloads the settings. In a terminal it ends the robot, since a terminal sends it when it is closed.
-    private func run(_ robot: Robot, _ assembly: RobotAssembly, _ logger: Logger) async throws {
+    /// SIGHUP and SIGUSR1 reload the settings. In a terminal, SIGHUP ends the robot, since a terminal sends it when it is closed.
+    private func run(
+        _ robot: Robot, _ assembly: RobotAssembly, _ split: RobotSplit?, _ logger: Logger
+    ) async throws {
         let isInTerminal = isatty(0) == 1 || isatty(2) == 1
         let handlesHangup = !Self.ignoresHangup
         var ends: [UnixSignal] = [.sigterm, .sigint]
         if isInTerminal, handlesHangup { ends.append(.sighup) }
         let signals = await UnixSignalsSequence(trapping: ends)
-        let reloading = !isInTerminal && handlesHangup ? await reload(assembly, robot, logger) : nil
-        defer { reloading?.cancel() }
+        // `heybot reload` sends SIGUSR1, because SIGHUP may mean something else, or be ignored.
+        let reloads: [UnixSignal] = !isInTerminal && handlesHangup ? [.sighup, .sigusr1] : [.sigusr1]
+        let reloading = await reload(assembly, robot, split, at: reloads, logger)
+        defer { reloading.cancel() }
         // The user of a terminal knows that they pressed ^C.
         let level: Logger.Level = robot.adapters.contains { $0.name != "shell" } ? .info : .debug
         let listening = Task {
@@ -272,6 +300,17 @@ public struct Command: AsyncParsableCommand {
         try await robot.run()
     }
 
+    /// Runs a worker's robot, which ends when its gateway says so, or has ended.
+    ///
+    /// A supervisor and a terminal may send their signals to all processes; only the gateway reacts.
+    private func runWorker(_ robot: Robot) async throws {
+        // What its scripts start must get them, so they are caught, not ignored.
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let ignoring = Task { for await _ in signals {} }
+        defer { ignoring.cancel() }
+        try await robot.run()
+    }
+
     /// Whether SIGHUP was ignored when the process started, as with nohup.
     private static var ignoresHangup: Bool {
         var action = sigaction()
@@ -285,12 +324,24 @@ public struct Command: AsyncParsableCommand {
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Reloads the settings at each SIGHUP, until the returned task is canceled.
-    private func reload(_ assembly: RobotAssembly, _ robot: Robot, _ logger: Logger) async -> Task<Void, Never> {
-        let hangups = await UnixSignalsSequence(trapping: .sighup)
-        let reloading = SettingsReloader(assembly, options, robot)
+    /// Reloads the settings at each of these signals, until the returned task is canceled.
+    private func reload(
+        _ assembly: RobotAssembly, _ robot: Robot, _ split: RobotSplit?, at signals: [UnixSignal], _ logger: Logger
+    ) async -> Task<Void, Never> {
+        let hangups = await UnixSignalsSequence(trapping: signals)
+        let reloader = SettingsReloader(assembly, options, robot)
+        if let split {
+            split.announce()
+            return Task {
+                for await _ in hangups {
+                    reloader.reloadConnections(logger)
+                    logger.notice("reloading: starting a new worker, with the present settings, scripts and program")
+                    split.swap()
+                }
+            }
+        }
         return Task {
-            var reloading = reloading
+            var reloading = reloader
             for await _ in hangups {
                 // First the scripts: the new settings may name new ones.
                 await assembly.loaded.reloadScripts(logger)

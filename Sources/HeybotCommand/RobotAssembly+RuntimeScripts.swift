@@ -77,7 +77,7 @@ extension RobotAssembly {
             paths: paths, folder: FileManager.default.currentDirectoryPath, scriptNames: scripts.map(\.name),
             settings: settings, adapters: saysOneMessage ? ["shell"] : settings.networks.map(\.name),
             environment: ProcessInfo.processInfo.environment,
-            withheldVariables: resolved.table.secretVariables, hasWebServer: !saysOneMessage && webServer != nil,
+            withheldVariables: resolved.table.secretVariables, hasWebServer: !saysOneMessage && webServer() != nil,
             remoteStore: { self.store() as? any RemoteStore },
             dataFolder: {
                 try data.make()

@@ -85,26 +85,42 @@ struct RobotAssembly: Sendable {
     /// - Parameters:
     ///   - text: A single message to handle in place of the adapters' messages.
     ///   - isPatient: As in ``store(isPatient:)``.
-    func robot(saying text: String? = nil, isPatient: Bool = false, logger: Logger) -> Robot {
-        let server = text == nil ? webServer : nil
+    ///   - split: This process's part of a robot in two processes; nil for a robot in one.
+    func robot(
+        saying text: String? = nil, isPatient: Bool = false, split: RobotSplit? = nil, logger: Logger
+    ) -> Robot {
+        let isGateway = split?.isGateway == true
+        let server = text == nil && !isGateway ? webServer(worker: split?.worker) : nil
         // Without a web server nothing exposes the metrics.
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
+        let counters: any MetricsFactory =
+            isGateway && isServing && enablesWebServer
+            ? SingleCounterFactory(name: "heybot_inbox_messages_dropped_total", registry: metrics) : factory
         let brain = Brain(store: InstrumentedStore(store(isPatient: isPatient), factory: factory))
-        let adapters = text.map { [shell(.message($0))] } ?? settings.networks.compactMap { adapter($0, brain) }
+        let own = text.map { [shell(.message($0))] } ?? settings.networks.compactMap { adapter($0, brain) }
+        let adapters = split?.adapters(own) ?? own
+        let all = scripts + adapters.compactMap { $0 as? any Script }
+        // Those of adapters that only the other process has.
+        let elsewhere = own.map(\.name).filter { name in !adapters.contains { $0.name == name } }
         let robot = Robot(
             name: settings.name, alias: settings.alias, adapters: adapters, brain: brain,
-            scripts: scripts + adapters.compactMap { $0 as? any Script },
-            admins: admins(in: settings, of: adapters), switches: switches(in: settings),
+            scripts: split?.scripts(all) ?? all,
+            admins: admins(in: settings, of: adapters).without(adapters: elsewhere),
+            switches: isGateway ? DisabledScripts() : switches(in: settings),
             settings: settings.scripts, http: http, server: server, limits: settings.limits, logger: logger,
-            metrics: factory)
-        metrics.observe(robot)
+            metrics: counters)
+        metrics.observe(robot, isGateway: isGateway)
         return robot
     }
 
     /// A web server with the settings; nil if it is disabled.
-    var webServer: (any CheckableWebServer)? {
+    ///
+    /// - Parameter worker: The number of the worker that serves; nil if the robot is one process.
+    func webServer(worker: Int? = nil) -> (any CheckableWebServer)? {
         guard isServing else { return nil }
-        return includedParts.lazy.compactMap { part in part.webServer(resolved) { [webPort] in webPort.set($0) } }.first
+        return includedParts.lazy.compactMap { part in
+            part.webServer(resolved, worker: worker) { [webPort] in webPort.set($0) }
+        }.first
     }
 
     /// Whether the settings enable the web server.
@@ -150,5 +166,12 @@ struct RobotAssembly: Sendable {
         // Log lines must appear above the input line, not within it.
         if terminal.isErrorTerminal { log.show { [weak shell] in shell?.showAbove($0) ?? false } }
         return shell
+    }
+}
+
+extension Set<String> {
+    /// These ids of users, without those of some adapters.
+    func without(adapters: [String]) -> Set<String> {
+        filter { id in !adapters.contains { id.hasPrefix("\($0):") } }
     }
 }

@@ -28,6 +28,11 @@ extension NIOHTTPServer {
         /// long.
         public var bodyTimeout: Duration = .seconds(20)
 
+        /// Whether other processes of this user may listen on the same port, so that one takes over from another.
+        package var sharesPort = false
+        /// Whether nobody may listen on the port when the server starts, although it shares the port from then on.
+        package var requiresFreePort = false
+
         /// The names of the settings for port and address, for errors.
         package var portSetting = "PORT"
         package var addressSetting = "BIND_ADDRESS"

@@ -5,6 +5,14 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The robot's web server, on the thread that does all I/O.
 public struct NIOHTTPServer: HTTPServer {
     /// The server's configuration.
@@ -37,6 +45,8 @@ public struct NIOHTTPServer: HTTPServer {
         let requestHandler = HTTPRequestHandler(routes, configuration, connections)
         // Longer than the body's timeout, so that a late body is answered before the connection closes.
         let idle = TimeAmount(clamping: configuration.bodyTimeout * 2)
+        // Another robot may share its port too.
+        if configuration.requiresFreePort { try await check() }
         let listener = try await bind(
             ServerBootstrap(group: EventLoopThread.group)
                 .serverChannelOption(.backlog, value: 256)
@@ -48,7 +58,7 @@ public struct NIOHTTPServer: HTTPServer {
                             HTTPConnectionHandler(requestHandler, connections, idleTimeout: idle))
                         connections.add(channel)
                     }
-                })
+                }, sharesPort: configuration.sharesPort)
         announce(listener.localAddress?.port ?? 0)
         listening()
         await withTaskCancellationHandler {
@@ -62,13 +72,17 @@ public struct NIOHTTPServer: HTTPServer {
     /// Checks whether the port is free, by listening on it for a moment without answering.
     public func check() async throws(WebServerListenError) {
         let bootstrap = ServerBootstrap(group: EventLoopThread.group).childChannelInitializer { $0.close() }
-        let listener = try await bind(bootstrap)
+        let listener = try await bind(bootstrap, sharesPort: false)
         try? await listener.close()
     }
 
-    private func bind(_ bootstrap: ServerBootstrap) async throws(WebServerListenError) -> any Channel {
+    private func bind(
+        _ bootstrap: ServerBootstrap, sharesPort: Bool
+    ) async throws(WebServerListenError) -> any Channel {
         do {
+            let sharing = NIOBSDSocket.Option(rawValue: SO_REUSEPORT)
             return try await bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelOption(.socketOption(sharing), value: sharesPort ? 1 : 0)
                 .bind(host: configuration.address, port: configuration.port).get()
         } catch {
             throw WebServerListenError(error, configuration)

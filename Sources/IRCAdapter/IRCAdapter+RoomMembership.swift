@@ -71,8 +71,28 @@ extension IRCAdapter: RoomNameFolding {
     public func foldedRoomName(_ name: String) -> String {
         driver.withLock { manager in
             // Without a server, which says how it compares names, only letters are folded, as every server does.
-            (manager.state.session?.support.caseMapping ?? .ascii).fold(name)
+            (manager.caseMapping ?? .ascii).fold(name)
         }
+    }
+}
+
+extension IRCAdapter: ServerFactSharing {
+    private static var caseMappingFact: String { "caseMapping" }
+
+    package var serverFacts: [String: String] {
+        guard let mapping = driver.withLock({ $0.caseMapping }) else { return [:] }
+        return [Self.caseMappingFact: mapping.name]
+    }
+
+    package func adopt(_ facts: [String: String]) {
+        guard let mapping = facts[Self.caseMappingFact].flatMap({ CaseMapping(name: $0) }) else { return }
+        driver.withLock { $0.adoptedCaseMapping = mapping }
+    }
+}
+
+extension IRCAdapter: StatusAnnouncing {
+    package func onStatusChange(_ action: @escaping @Sendable () -> Void) {
+        driver.withLock { $0.state.status.onChange = action }
     }
 }
 

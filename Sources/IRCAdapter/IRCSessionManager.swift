@@ -19,6 +19,8 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
     /// The callers that wait for a join, by the channel's folded name.
     var pendingJoins: [String: [PendingJoin]] = [:]
     var lastJoinNumber = 0
+    /// How the server of another adapter with the same settings compares names.
+    var adoptedCaseMapping: CaseMapping?
     /// The callers that wait for a change of a channel, by the change's name.
     var pendingModerations: [String: CheckedContinuation<ChannelRefusal?, Never>] = [:]
     /// The callers that wait for the answer to a query for an absent user, by the query's name.
@@ -269,7 +271,10 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         return user.isAnonymous || isNick ? user : nil
     }
 
-    func fold(_ name: String) -> String { (state.session?.support.caseMapping ?? .rfc1459).fold(name) }
+    /// How the server compares names; nil if it hasn't said so.
+    var caseMapping: CaseMapping? { state.session?.support.caseMapping ?? adoptedCaseMapping }
+
+    func fold(_ name: String) -> String { (caseMapping ?? .rfc1459).fold(name) }
 
     mutating func setTopic(_ topic: String, of channel: String, _ envelope: Envelope, at now: Duration) -> Bool {
         let requester = requester(envelope)?.id

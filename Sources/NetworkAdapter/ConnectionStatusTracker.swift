@@ -3,7 +3,11 @@ package import Heybot
 
 /// The state of a network's connection, and the failures that were logged.
 package struct ConnectionStatusTracker: Sendable {
-    package private(set) var adapterStatus = AdapterStatus.starting
+    package private(set) var adapterStatus = AdapterStatus.starting {
+        didSet { if adapterStatus != oldValue { onChange?() } }
+    }
+    /// Called when the status has changed, under the lock of the connection.
+    package var onChange: (@Sendable () -> Void)?
     /// When the session became ready; nil if it isn't ready.
     package private(set) var readySince: Duration?
     /// The failures logged since the session was last ready.

@@ -101,8 +101,9 @@ extension XMPPAdapter {
 
     private func serve(_ command: QueuedCommand, _ inbox: Inbox) async {
         guard command.request.isRun else {
-            let available = inbox.commands(for: command.message.user, in: command.message.room).map(\.command)
-            driver.act { $0.allowCommands(Set(available), for: command.request, at: $1) }
+            let (user, room) = (command.message.user, command.message.room)
+            let available = Set(await inbox.presentCommands(for: user, in: room).map(\.command))
+            driver.act { $0.allowCommands(available, for: command.request, at: $1) }
             return
         }
         await inbox.handle(command.message)

@@ -205,3 +205,9 @@ extension XMPPAdapter: ConfiguredUserRecognition {
 extension XMPPAdapter: SessionKeeping {
     package func leaveAtStop() { driver.withLock { $0.leaveAtStop() } }
 }
+
+extension XMPPAdapter: StatusAnnouncing {
+    package func onStatusChange(_ action: @escaping @Sendable () -> Void) {
+        driver.withLock { $0.state.status.onChange = action }
+    }
+}

@@ -462,6 +462,7 @@ import Testing
         for (command, shown, expected) in [
             (["listeners"], shown(ListenersCommand.self), brain.union(["--adapter"])),
             (["health"], shown(HealthCommand.self), ["--data", "--config"]), (["new", "y"], shown(NewCommand.self), []),
+            (["reload"], shown(ReloadCommand.self), ["--data", "--config"]),
             (["brain", "get", "a"], shown(BrainCommand.Get.self), brain),
             (["brain", "set", "a", "1"], shown(BrainCommand.Set.self), brain),
             (["brain", "list"], shown(BrainCommand.List.self), brain),
@@ -566,6 +567,33 @@ import Testing
         let run = command.end()
         #expect(run.errors == "")
         #expect(run.signal == SIGPIPE || run.status == 128 + SIGPIPE)
+    }
+
+    @Test func `reload has the running robot read its settings`() throws {
+        let none = try CommandRun(arguments: ["reload"], in: folder)
+        #expect(none.status == 1)
+        #expect(none.errors.contains("no robot is running with the data directory"))
+        let robot = try CommandRun.start(in: folder)
+        try robot.type("ping\n")
+        while robot.isRunning, !robot.read().contains("PONG") {}
+        let reload = try CommandRun(arguments: ["reload"], in: folder)
+        #expect(reload.status == 0)
+        robot.waitForError("reloading: ")
+        #expect(robot.end().status == 0)
+        #expect(try CommandRun(arguments: ["reload"], in: folder).status == 1)
+    }
+
+    @Test func `a reload while the robot starts doesn't end it`() throws {
+        let robot = try CommandRun.start(in: folder)
+        let lock = folder.appending(path: "robot.lock")
+        // From then on, `heybot reload` sends it a signal.
+        while robot.isRunning, (try? String(contentsOf: lock, encoding: .utf8)) != "\(robot.id)" { usleep(100) }
+        for _ in 1...20 { robot.kill(SIGUSR1) }
+        try robot.type("ping\n")
+        let run = robot.end()
+        #expect(run.output == "PONG\n")
+        #expect(run.signal == nil)
+        #expect(run.status == 0)
     }
 
     @Test func `SIGHUP applies what it can, and names what needs a restart`() throws {

@@ -34,6 +34,7 @@ import Testing
         #expect(run.errors.contains(#/heybot: crashed by SIG(ILL|TRAP) \(.*\) in script Oops, listener /#))
         #expect(run.errors.contains("listener \(listener), on message shell:1"))
         #expect(crashes.count == 1)
+        #expect(crashes.first?.process == Int(run.id))
         #expect(crashes.first?.script == "Oops")
         #expect(crashes.first?.listener == listener)
         #expect(crashes.first?.message == "shell:1")
@@ -123,6 +124,24 @@ import Testing
     }
 
     // MARK: The history
+
+    @Test func `each process's crash is taken once`() throws {
+        let path = folder.path + "/crashes"
+        func line(_ process: Int, _ script: String) -> String {
+            #"{"time":1,"process":\#(process),"signal":"SIGILL","script":"\#(script)"}"# + "\n"
+        }
+        func take(_ process: Int) -> String? {
+            CrashHistory.take(of: process, at: path) { Issue.record("\($0)") }?.script
+        }
+        #expect(take(1) == nil)
+        try home.write(line(1, "A") + line(2, "B") + line(1, "C"), to: "crashes")
+        #expect(take(3) == nil)
+        #expect(take(1) == "C")
+        #expect(CrashHistory(at: path).new.map(\.script) == ["B"])
+        #expect(take(1) == nil)
+        #expect(take(2) == "B")
+        #expect(CrashHistory(at: path).new.isEmpty)
+    }
 
     @Test func `only crashes within ten minutes count, and the last hundred are kept`() throws {
         let path = folder.path + "/crashes"

@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test func `every setting named in a text exists`() throws {
-        // Variables of a new bot's package, and C macros.
+        // Variables of a new bot's package and of a worker, and C macros.
         let others: Set = [
-            "HEYBOT_SOURCES", "HEYBOT_RESOLV_NO_DATA", "HEYBOT_RESOLV_NO_NAME",
+            "HEYBOT_SOURCES", "HEYBOT_WORKER", "HEYBOT_RESOLV_NO_DATA", "HEYBOT_RESOLV_NO_NAME",
             "HEYBOT_RESOLV_REFUSED", "HEYBOT_RESOLV_UNUSABLE"
         ]
         // In examples of several networks.

@@ -91,6 +91,44 @@ import Testing
         #expect(try !isAdmin("libera:ada") && !isAdmin("irc:ada") && !isAdmin("family:bob@example.org"))
     }
 
+    @Test func `a gateway applies new admins of its own adapters, and new log levels`() throws {
+        let file = try home.write(#"{"admins": "irc:ada,campfire:1"}"#, to: "heybot.json")
+        let environment = [
+            "HEYBOT_DATA": home.url.path, "HEYBOT_CONFIG": file.path, "HEYBOT_ADAPTER": "irc,campfire",
+            "HEYBOT_IRC_SERVER": "irc.test", "HEYBOT_CAMPFIRE_ACCOUNT": "https://a.test",
+            "HEYBOT_CAMPFIRE_TOKEN": "1-abc", "HEYBOT_CAMPFIRE_WEBHOOK_SECRET": "0123456789abcdefg"
+        ]
+        let (options, logger) = (try Options.parse([]), Logger(label: "test"))
+        let assembly = try RobotAssembly(options, [], environment: environment)
+        let gateway = RobotSplit(
+            isGateway: true, adapters: { $0.filter { !($0 is any Script) } }, scripts: { _ in [] })
+        let robot = assembly.robot(split: gateway, logger: logger)
+        func isAdmin(_ id: String) throws -> Bool { robot.isAdmin(User(id: try #require(User.ID(id)), name: "ada")) }
+        func level() -> Logger.Level { assembly.log.handler("heybot", nil).logLevel }
+        #expect(try isAdmin("irc:ada"))
+        #expect(level() == .info)
+
+        try home.write(#"{"admins": "irc:bob,campfire:2", "log": {"level": "debug"}}"#, to: "heybot.json")
+        SettingsReloader(assembly, options, robot).reloadConnections(logger, environment: environment)
+        #expect(try isAdmin("irc:bob") && !isAdmin("irc:ada"))
+        #expect(level() == .debug)
+
+        // What it can't read changes nothing.
+        try home.write(#"{"admins": "irc:eve", "log": {"level": "loud"}}"#, to: "heybot.json")
+        SettingsReloader(assembly, options, robot).reloadConnections(logger, environment: environment)
+        #expect(try isAdmin("irc:bob") && !isAdmin("irc:eve"))
+    }
+
+    @Test func `a gateway counts only the messages that its inbox drops`() throws {
+        let gateway = RobotSplit(isGateway: true, adapters: { $0 }, scripts: { _ in [] })
+        let assembly = try self.assembly(["HEYBOT_ADAPTER": "irc", "HEYBOT_IRC_SERVER": "irc.test"])
+        let robot = assembly.robot(split: gateway, logger: Logger(label: "test"))
+        let text = assembly.metrics.text()
+        #expect(text.contains(#"heybot_inbox_messages_dropped_total{adapter="irc"} 0"#))
+        #expect(!text.contains("heybot_messages_received_total{") && !text.contains("heybot_brain_seconds_count"))
+        #expect(robot.adapters.count == 1)
+    }
+
     @Test func `a log level of an unknown part is an error`() throws {
         let script = InlineScript("Rules") { _ in }
         for (levels, problem) in [

@@ -57,9 +57,10 @@ final class CommandRun {
     ///
     /// - Parameter isUnread: Whether nobody reads its output: the pipe is closed from the beginning.
     static func start(
-        _ arguments: [String] = [], in folder: URL, environment: [String: String] = [:], isUnread: Bool = false
+        _ arguments: [String] = [], in folder: URL, environment: [String: String] = [:],
+        program: URL? = program, isUnread: Bool = false
     ) throws -> CommandRun {
-        try CommandRun(arguments, folder, environment, nil, isUnread: isUnread)
+        try CommandRun(arguments, folder, environment, nil, program, isUnread: isUnread)
     }
 
     private init(

@@ -50,6 +50,23 @@ import Testing
         #expect(health.reasons[0].hasPrefix("the brain is unavailable: "))
     }
 
+    @Test func `the health of a robot in two processes is that of both`() async throws {
+        let gateway = Health(isGood: false, adapters: ["irc": "starting"], brain: "ok", reasons: ["irc is starting"])
+        let worker = Health(
+            isGood: false, adapters: ["irc": "up", "campfire": "down"], brain: "gone",
+            reasons: ["irc is down", "campfire is down", "the brain is unavailable: gone"])
+        let both = gateway.including(scripts: worker)
+        #expect(both.adapters == ["irc": "starting", "campfire": "down"])
+        #expect(both.brain == "gone")
+        #expect(both.reasons == ["irc is starting", "campfire is down", "the brain is unavailable: gone"])
+        #expect(!both.isGood)
+        let good = Health(isGood: true, adapters: ["irc": "up"], brain: "ok", reasons: [])
+        #expect(good.including(scripts: good) == good)
+        let alone = good.including(scripts: nil)
+        #expect(!alone.isGood)
+        #expect(alone.reasons == ["the process of the scripts doesn't answer"])
+    }
+
     @Test func `it survives encoding as JSON`() async throws {
         let health = try await health([StandingAdapter(name: "irc", status: .starting)])
         let data = try JSONEncoder().encode(health)

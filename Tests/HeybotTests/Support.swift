@@ -68,6 +68,12 @@ final class ManualAdapter: Adapter {
         await state.withLock { $0.inbox }?.receive(message(text, user, in: room))
     }
 
+    /// Receives what another process has received.
+    func receive(_ text: String, whenDone: @escaping @Sendable () -> Void) async {
+        await isReady.wait()
+        await state.withLock { $0.inbox }?.receive(message(text), whenDone: whenDone)
+    }
+
     func receive(_ messages: [Message], timeout: Duration) async {
         await isReady.wait()
         await state.withLock { $0.inbox }?.receive(messages, timeout: timeout)

@@ -6,7 +6,8 @@
 /// Installs handlers for SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE and SIGABRT. They write a line to standard error,
 /// append a record to a file, and let the signal end the process as usual.
 ///
-/// The line begins with `prefix`. The record is a JSON object and a line break; without `path` there is none.
+/// The line begins with `prefix`. The record is a JSON object and a line break; without `path` there is none. To replace the
+/// file, lock it exclusively with flock(2).
 /// Call it once, before other handlers are installed. Returns false if the path or prefix is too long.
 bool heybot_crash_install(const char *path, const char *prefix);
 

@@ -66,7 +66,7 @@ public enum AdapterStatus: Hashable, Sendable, CustomStringConvertible {
 /// The reason why an adapter can't be created, or can't carry out a request.
 public struct AdapterError: UserFacingError, Hashable, CustomStringConvertible {
     /// The kind of error.
-    public enum Code: Hashable, Sendable {
+    public enum Code: String, Codable, Hashable, Sendable {
         /// The configuration is incomplete or invalid.
         case misconfigured
         /// There is no connection at the moment.

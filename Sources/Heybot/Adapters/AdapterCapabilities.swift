@@ -132,6 +132,25 @@ package protocol SessionKeeping: Adapter {
     func leaveAtStop()
 }
 
+/// An adapter some of whose answers depend on what its server has said when it connected.
+///
+/// So an adapter without a connection can give them in a process beside that of the connection.
+package protocol ServerFactSharing: Adapter {
+    /// What the server has said; empty without a connection.
+    var serverFacts: [String: String] { get }
+
+    /// Uses what a server has said to another adapter with the same settings.
+    func adopt(_ facts: [String: String])
+}
+
+/// An adapter that says when the status of its connection has changed.
+package protocol StatusAnnouncing: Adapter {
+    /// Sets what is called after each change.
+    ///
+    /// - Parameter action: It must return at once, and may ask the adapter for nothing until it has returned.
+    func onStatusChange(_ action: @escaping @Sendable () -> Void)
+}
+
 /// An adapter that can tell whether the robot is in a room, so that a message sent there is delivered.
 public protocol RoomMembershipReporting: Adapter {
     /// Whether the robot is in a room, or will be once it is connected; nil if only the service knows, as in a private

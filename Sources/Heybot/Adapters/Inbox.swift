@@ -9,6 +9,8 @@ public struct Inbox: Sendable {
     /// Whether a message needs no handling, because no listener can match it; see ``Dispatcher/concernsNobody(_:)``.
     let concernsNobody: @Sendable (Message) -> Bool
     let availableCommands: @Sendable (User, Room) -> [HelpLine]
+    /// Returns the commands if the scripts run in another process; nil if they run in this one.
+    let commandSource: CommandSource?
 
     /// The longest time that an adapter leaves its connection unread while the inbox is full.
     ///

@@ -1,5 +1,5 @@
 /// A member of a room, as the network shows them now.
-public struct RoomMember: Hashable, Sendable {
+public struct RoomMember: Codable, Hashable, Sendable {
     /// The member.
     public let user: User
     /// The adapter's mark of this stay in the room: the next user with the same name has another one.

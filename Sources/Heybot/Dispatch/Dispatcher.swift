@@ -106,10 +106,14 @@ final class Dispatcher: Sendable {
                 guard dispatchTask.scan(inbound) else { return }
                 let message = inbound.message
                 metrics.received(by: message.room.id.adapter)
-                let isIgnored = users.ignores(senderOf: message)
+                let sink = registry.sink
+                let isIgnored = sink == nil && users.ignores(senderOf: message)
                 if !isIgnored { observe(inbound) }
-                // Nothing that a robot has relayed from another room is a command.
-                if isIgnored || message.isRelayed {
+                if let sink {
+                    dispatchTask.finishMatching()
+                    await sink(ForwardedMessage(message) { [self] in end(inbound) })
+                    // Nothing that a robot has relayed from another room is a command.
+                } else if isIgnored || message.isRelayed {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)
@@ -260,7 +264,7 @@ final class Dispatcher: Sendable {
             return false
         }
         let registry = registry
-        guard registry.middleware.receive.isEmpty, runner.inFlight.isIdle, questions.isEmpty,
+        guard registry.sink == nil, registry.middleware.receive.isEmpty, runner.inFlight.isIdle, questions.isEmpty,
             registry.listenerIndex.matches(RoutingInput(message, addressing)).isEmpty
         else { return false }
         metrics.received(by: message.room.id.adapter)

@@ -144,7 +144,7 @@ struct ListenerRunContext: Sendable {
 
 extension Message {
     /// Where an answer to it goes: to its room.
-    var answerEnvelope: Envelope {
+    package var answerEnvelope: Envelope {
         var envelope = Envelope(room: room, user: user, message: id)
         if let thread { envelope.thread = thread }
         return envelope

@@ -89,7 +89,7 @@ extension Dispatcher {
             inbound.beginFollowUp()
             runner.inFlight.begin()
             Task { [runner] in
-                await MessageContext.$cause.withValue(MessageContext.Cause(message.id, isObserver: true)) {
+                await MessageContext.$cause.withValue(MessageContext.Cause(message.id, observer: observer.script)) {
                     _ = await runner.run(RunningScriptPart(script: observer.script, part: "observer"), work)
                 }
                 observer.work.end()

@@ -2,11 +2,19 @@ import Synchronization
 
 /// The questions that scripts have asked and that aren't answered yet, by user and room.
 final class PendingQuestions: Sendable {
+    /// Called with the message that has led to a question, when the question is asked, and when it is over.
+    typealias Observation = @Sendable (Message, _ isOpen: Bool) -> Void
+
     private let open = Mutex<[ConversationKey: [Question]]>([:])
+    private let observation = Mutex<Observation?>(nil)
+
+    /// Sets what is called about each question.
+    func onChange(_ observation: @escaping Observation) { self.observation.withLock { $0 = observation } }
 
     /// Adds a question.
     func add(_ question: Question, for conversation: ConversationKey) {
         open.withLock { $0[conversation, default: []].append(question) }
+        observation.withLock { $0 }?(question.context.message, true)
     }
 
     /// The number of open questions to a user in a room.
@@ -27,12 +35,14 @@ final class PendingQuestions: Sendable {
     ///
     /// - Returns: False if it was removed before; the caller that removed it resolves it.
     func remove(_ question: Question, for conversation: ConversationKey) -> Bool {
-        open.withLock { open in
+        let wasOpen: Bool = open.withLock { open in
             guard let index = open[conversation]?.firstIndex(where: { $0 === question }) else { return false }
             open[conversation]?.remove(at: index)
             if open[conversation]?.isEmpty == true { open[conversation] = nil }
             return true
         }
+        if wasOpen { observation.withLock { $0 }?(question.context.message, false) }
+        return wasOpen
     }
 }
 

@@ -138,7 +138,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// The key for rate limits and ordering: the ``origin`` if there is one, or else the user's id.
-    var sender: User.ID { storage.sender }
+    package var sender: User.ID { storage.sender }
 
     /// Identifies the sender for rate limits and ordering; nil to use the user's id.
     ///

@@ -11,9 +11,34 @@ public struct Health: Codable, Hashable, Sendable {
     /// What doesn't work, one line each.
     public let reasons: [String]
 
+    /// Creates a report.
+    package init(isGood: Bool, adapters: [String: String], brain: String, reasons: [String]) {
+        (self.isGood, self.adapters, self.brain, self.reasons) = (isGood, adapters, brain, reasons)
+    }
+
     private enum CodingKeys: String, CodingKey {
         case isGood = "ok"
         case adapters, brain, reasons
+    }
+}
+
+extension Health {
+    /// Returns the health of a robot whose scripts run in another process.
+    ///
+    /// - Parameter other: The health of that process; nil if it doesn't answer.
+    package func including(scripts other: Health?) -> Health {
+        guard let other else {
+            let reason = "the process of the scripts doesn't answer"
+            return Health(isGood: false, adapters: adapters, brain: brain, reasons: reasons + [reason])
+        }
+        // This process has the connections of the adapters that both have.
+        let beginnings = adapters.keys.map { "\($0) is " }
+        let others = other.reasons.filter { reason in
+            !reasons.contains(reason) && !beginnings.contains { reason.hasPrefix($0) }
+        }
+        return Health(
+            isGood: isGood && others.isEmpty, adapters: adapters.merging(other.adapters) { own, _ in own },
+            brain: brain == "ok" ? other.brain : brain, reasons: reasons + others)
     }
 }
 

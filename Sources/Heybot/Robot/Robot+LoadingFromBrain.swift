@@ -18,7 +18,7 @@ extension Robot {
     }
 
     /// Loads the disabled scripts and the roles from the brain.
-    func loadSwitchesAndRoles() async throws {
+    package func loadSwitchesAndRoles() async throws {
         try await toggles.load()
         try await users.load()
         try await accessRules.load()

@@ -1,3 +1,5 @@
+import Synchronization
+
 extension Robot {
     /// Calls every script's handler of an event, in registration order.
     ///
@@ -24,9 +26,12 @@ extension Robot {
         for timer in startTimers { start(timer) }
     }
 
+    /// Fires no more timers that scripts have registered, because the same ones are registered in another process.
+    package func endRegisteredTimers() { hasEndedTimers.store(true, ordering: .releasing) }
+
     private func start(_ timer: RegisteredTimer) {
         timers.after(timer.delay) { [weak self] in
-            guard let self else { return }
+            guard let self, !self.hasEndedTimers.load(ordering: .acquiring) else { return }
             inFlight.begin()
             Task { [self] in
                 if !switches.off.contains(timer.script) {

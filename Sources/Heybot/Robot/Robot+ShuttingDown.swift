@@ -26,6 +26,7 @@ extension Robot {
         await wait(atMost: limits.shutdownGracePeriod) {
             await self.queue.waitUntilReceived()
             await self.inFlight.waitUntilIdle()
+            for companion in self.companions { await companion.finish(self) }
             let error = await serving?.value
             failure.withLock { $0 = error }
         }
@@ -53,6 +54,9 @@ extension Robot {
         await brain.close()
         return failure.withLock { $0 }
     }
+
+    /// Waits until the robot is asked to stop, or the task is canceled.
+    package func waitUntilStopping() async { await stopping.wait() }
 
     /// Waits for an event, until the limit passes.
     func wait(atMost limit: Duration, for event: @escaping @Sendable () async -> Void) async {

@@ -52,8 +52,12 @@ public final class Robot: Service {
     let durableTimers: DurableTimers
     let companions: [RobotCompanion]
     let stopping = AsyncLatch()
+    /// Whether registered timers don't fire any more.
+    let hasEndedTimers = Atomic(false)
     /// Whether the web server was started.
     let hasStartedServer = Atomic(false)
+    /// Whether the web server has failed.
+    let hasServerFailed = Atomic(false)
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
     private let problems: [String]
     /// The names of the scripts at the start; settings may still name those that were removed since.
@@ -171,16 +175,19 @@ public final class Robot: Service {
     private func runUntilStopped() async throws {
         guard try await openBrainUnlessStopped() else { return }
         logger.debug("opened the brain; \(listeners.count) listeners are registered")
-        warnOfAccessToMissingCommands()
+        let isForwarding = dispatcher.registry.sink != nil
+        if !isForwarding { warnOfAccessToMissingCommands() }
         dispatcher.start(for: self)
         for companion in companions { await companion.start(self) }
         startRegisteredTimers()
         durableTimers.start(self)
-        refreshPeriodically()
+        // A robot that forwards its messages needs no switches and roles.
+        if !isForwarding { refreshPeriodically() }
         let inbox = Inbox(
             robotName: name, queue: queue, limiter: dispatcher.commandLimiter,
             concernsNobody: { [weak dispatcher] in dispatcher?.concernsNobody($0) ?? false },
-            availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] })
+            availableCommands: { [weak self] in self?.commands(for: $0, in: $1).map(\.line).sorted() ?? [] },
+            commandSource: dispatcher.registry.commandSource)
         let serving = await serve()
         // If the web server failed to start, the robot stops instead of connecting.
         let runningAdapters = RunningAdapters(isStopping ? [] : adapters, inbox, logger)
@@ -217,7 +224,10 @@ public final class Robot: Service {
     }
 
     /// Whether the robot has been asked to stop.
-    var isStopping: Bool { stopping.isOpen }
+    package var isStopping: Bool { stopping.isOpen }
+
+    /// Whether the robot stops because its web server has failed.
+    package var isStoppingForServer: Bool { hasServerFailed.load(ordering: .acquiring) }
 
     /// Throws the problems with the robot's parts, as ``run()`` does.
     public func check() throws(RobotError) {
@@ -226,8 +236,9 @@ public final class Robot: Service {
 
     /// Stops the robot: it accepts no more messages, handles those that it has for a few seconds, and disconnects.
     public func stop() {
-        queue.drain()
+        // In this order, so that who sees that a message is refused sees why.
         stopping.open()
+        queue.drain()
     }
 
     // MARK: For scripts

@@ -10,6 +10,10 @@ final class ScriptRegistry: Sendable {
     let observers: [MessageObserver]
     let deliveryObservers: [DeliveryObserver]
     let commandLists: [RuntimeCommandList]
+    /// What gets all messages instead of the listeners; nil if the listeners get them.
+    let sink: MessageSink?
+    /// Returns the commands if other listeners get the messages.
+    let commandSource: CommandSource?
     /// The web routes, in the order they are tried.
     let routes: [Route]
     /// Answers the requests that no route answers; nil if nothing does.
@@ -26,6 +30,7 @@ final class ScriptRegistry: Sendable {
         (middleware, routes, fallbackRoute) = (builder.middleware, builder.routes, builder.fallbackRoute)
         (observers, deliveryObservers) = (builder.observers, builder.deliveryObservers)
         commandLists = builder.commandLists
+        (sink, commandSource) = (builder.sink, builder.commandSource)
         missingSettings = builder.missingSettings
     }
 

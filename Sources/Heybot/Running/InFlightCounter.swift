@@ -9,8 +9,12 @@ package final class InFlightCounter: Sendable {
     }
 
     private let state = Mutex(State())
+    private let whenIdle: (@Sendable () -> Void)?
 
-    package init() {}
+    /// Creates a counter of nothing.
+    ///
+    /// - Parameter whenIdle: Called each time that the count reaches zero.
+    package init(whenIdle: (@Sendable () -> Void)? = nil) { self.whenIdle = whenIdle }
 
     /// Whether no work is under way.
     var isIdle: Bool { state.withLock { $0.count == 0 } }
@@ -22,13 +26,14 @@ package final class InFlightCounter: Sendable {
 
     /// Counts a piece of work that has ended.
     package func end() {
-        let idle: AsyncLatch? = state.withLock { state in
+        let (isIdle, idle): (Bool, AsyncLatch?) = state.withLock { state in
             state.count -= 1
-            guard state.count == 0 else { return nil }
+            guard state.count == 0 else { return (false, nil) }
             defer { state.idle = nil }
-            return state.idle
+            return (true, state.idle)
         }
         idle?.open()
+        if isIdle { whenIdle?() }
     }
 
     /// Waits until the count is zero, or the task is canceled.

@@ -130,13 +130,17 @@ package struct UnconfirmedMatchError: Error {
 package struct RobotCompanion: Sendable {
     /// Called when the brain is open, before the adapters connect.
     package let start: @Sendable (Robot) async -> Void
+    /// Called when the robot stops and has handled its messages, while the adapters are still connected; unless the time for
+    /// that has passed.
+    package let finish: @Sendable (Robot) async -> Void
     /// Called when the robot stops, while the brain is still open.
     package let stop: @Sendable (Robot) async -> Void
 
     package init(
-        start: @escaping @Sendable (Robot) async -> Void, stop: @escaping @Sendable (Robot) async -> Void
+        start: @escaping @Sendable (Robot) async -> Void, finish: @escaping @Sendable (Robot) async -> Void = { _ in },
+        stop: @escaping @Sendable (Robot) async -> Void
     ) {
-        (self.start, self.stop) = (start, stop)
+        (self.start, self.finish, self.stop) = (start, finish, stop)
     }
 }
 

@@ -18,6 +18,10 @@ public struct RobotBuilder: Sendable {
     var observers: [MessageObserver] = []
     var deliveryObservers: [DeliveryObserver] = []
     var commandLists: [RuntimeCommandList] = []
+    /// What gets all messages instead of the listeners; nil if the listeners get them.
+    var sink: MessageSink?
+    /// Returns the commands if other listeners get the messages.
+    var commandSource: CommandSource?
     private(set) var routes: [Route] = []
     private(set) var fallbackRoute: FallbackRoute?
     private(set) var companions: [RobotCompanion] = []

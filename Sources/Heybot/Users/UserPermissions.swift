@@ -30,6 +30,14 @@ final class UserPermissions: Sendable {
 
     func isAdmin(_ user: User) -> Bool { roles(of: user).contains(Robot.adminRole) }
 
+    /// The accounts of admins, sorted by id: those named in the settings, and those with the role.
+    var admins: [User] {
+        let named = owners.withLock { $0 }.map { User(id: $0) }
+        let given = known.filter { $0.roles.contains(Robot.adminRole) }.map(\.user)
+        let all = (named + given).reduce(into: [User.ID: User]()) { $0[$1.id] = $1 }
+        return all.values.sorted { $0.id.description < $1.id.description }
+    }
+
     func roles(of user: User) -> Set<String> {
         if user.isAnonymous { return [] }
         let list = rolesAndIgnored.value

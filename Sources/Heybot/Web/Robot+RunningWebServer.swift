@@ -30,6 +30,7 @@ extension Robot {
                 return nil
             } catch {
                 if Task.isCancelled { return nil }
+                hasServerFailed.store(true, ordering: .releasing)
                 stop()
                 return error
             }

@@ -174,7 +174,7 @@ struct PreflightChecks {
     // MARK: The web
 
     private func web(of robot: Robot, _ live: [HealthSocket.QueryResult]) async -> [PreflightCheckResult] {
-        guard let server = assembly.webServer else { return [PreflightCheckResult("", .skipped("disabled"))] }
+        guard let server = assembly.webServer() else { return [PreflightCheckResult("", .skipped("disabled"))] }
         guard robot.needsServer else {
             return [PreflightCheckResult("", .skipped("no script defines a route, and HEYBOT_PORT isn't set"))]
         }

@@ -29,8 +29,10 @@ struct HealthSocket: Sendable {
 
     /// Listens in the directory, until the process ends or ``close()`` is called.
     ///
-    /// - Parameter port: The port of the robot's web server.
-    init(in data: DataFolder, robot: Robot, port: BoundWebPort) throws(HealthSocketError) {
+    /// - Parameter report: Returns the report for a client; nil if the robot has ended.
+    init(
+        in data: DataFolder, report: @escaping @Sendable () async -> HealthSocketReply?
+    ) throws(HealthSocketError) {
         for path in Self.paths(in: data) {
             if let other = UnixSocket.connect(to: path) {
                 systemClose(other)
@@ -47,10 +49,6 @@ struct HealthSocket: Sendable {
             throw HealthSocketError(path: path, reason: String(cString: strerror(errno)))
         }
         self.descriptor = descriptor
-        let report = { @Sendable [weak robot] in
-            guard let health = await robot?.health() else { return HealthSocketReply?.none }
-            return HealthSocketReply(health: health, webPort: port.number)
-        }
         let isStarted = OSThread.start { Self.answer(at: descriptor, report: report) }
         if !isStarted {
             close()

@@ -8,25 +8,29 @@ struct HealthSocketReply: Codable, Sendable {
     let health: Health
     /// The web server's port; nil if there is no web server.
     let webPort: Int?
+    /// The state of the process that runs the scripts; nil if the robot is one process.
+    let scripts: String?
 
     private enum CodingKeys: String, CodingKey {
-        case webPort
+        case webPort, scripts
     }
 
-    init(health: Health, webPort: Int?) {
-        self.health = health
-        self.webPort = webPort
+    init(health: Health, webPort: Int?, scripts: String? = nil) {
+        (self.health, self.webPort, self.scripts) = (health, webPort, scripts)
     }
 
     init(from decoder: any Decoder) throws {
         health = try Health(from: decoder)
-        webPort = try decoder.container(keyedBy: CodingKeys.self).decodeIfPresent(Int.self, forKey: .webPort)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        webPort = try container.decodeIfPresent(Int.self, forKey: .webPort)
+        scripts = try container.decodeIfPresent(String.self, forKey: .scripts)
     }
 
     func encode(to encoder: any Encoder) throws {
         try health.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(webPort, forKey: .webPort)
+        try container.encodeIfPresent(scripts, forKey: .scripts)
     }
 }
 

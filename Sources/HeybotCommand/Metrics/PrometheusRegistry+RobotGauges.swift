@@ -3,10 +3,20 @@ import Logging
 
 extension PrometheusRegistry {
     /// Adds gauges for the robot's state, and descriptions of all metrics.
-    func observe(_ robot: Robot) {
+    ///
+    /// - Parameter isGateway: Whether another process runs the robot's scripts, and shows its listeners and adapters.
+    func observe(_ robot: Robot, isGateway: Bool = false) {
         gauge("heybot_inbox_messages", help: "Messages in the inbox, waiting to be matched.") { [weak robot] in
             robot.map { Double($0.waitingMessages) }
         }
+        if !isGateway { observeScriptsAndAdapters(of: robot) }
+        gauge("process_resident_memory_bytes", help: "Resident memory in bytes.") {
+            ProcessMemory.resident.map(Double.init)
+        }
+        describeAll()
+    }
+
+    private func observeScriptsAndAdapters(of robot: Robot) {
         gauge("heybot_listeners", help: "Registered listeners.") { [weak robot] in
             robot.map { Double($0.listeners.count) }
         }
@@ -34,9 +44,9 @@ extension PrometheusRegistry {
             }
         }
         gauge("heybot_info", labels: [("version", heybotVersion)], help: "The running version.") { 1 }
-        gauge("process_resident_memory_bytes", help: "Resident memory in bytes.") {
-            ProcessMemory.resident.map(Double.init)
-        }
+    }
+
+    private func describeAll() {
         describe("heybot_messages_received_total", "Received messages.")
         describe("heybot_messages_sent_total", "Sent messages.")
         describe(
@@ -63,18 +73,21 @@ extension PrometheusRegistry {
 /// The route `/metrics`, which exposes the metrics to Prometheus.
 struct MetricsRoute: Script {
     private let registry: PrometheusRegistry
+    private let gateway: (@Sendable () async -> String?)?
 
-    init(_ registry: PrometheusRegistry) {
-        self.registry = registry
+    /// - Parameter gateway: Returns the metrics of the process that has the connections; nil if that is this one.
+    init(_ registry: PrometheusRegistry, gateway: (@Sendable () async -> String?)? = nil) {
+        (self.registry, self.gateway) = (registry, gateway)
     }
 
     var name: String { "Prometheus" }
 
     func register(on robot: inout RobotBuilder) {
-        robot.get("/metrics", startsServer: false) { [registry] request in
+        robot.get("/metrics", startsServer: false) { [registry, gateway] request in
             for conflict in registry.conflicts { request.logger.debug("\(conflict)") }
-            return WebResponse(
-                headers: ["Content-Type": PrometheusRegistry.contentType], body: Array(registry.text().utf8))
+            var text = registry.text()
+            if let others = await gateway?() { text = MergedExposition(text, others, role: "gateway").text }
+            return WebResponse(headers: ["Content-Type": PrometheusRegistry.contentType], body: Array(text.utf8))
         }
     }
 }

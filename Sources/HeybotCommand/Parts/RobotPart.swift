@@ -45,9 +45,11 @@ protocol RobotPart: Sendable {
 
     /// The web server with these settings; nil if they disable it.
     ///
-    /// - Parameter onListening: Called with the port once it listens.
+    /// - Parameters:
+    ///   - worker: The number of the worker that serves; nil if the robot is one process.
+    ///   - onListening: Called with the port once it listens.
     func webServer(
-        _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
+        _ resolved: ResolvedSettings, worker: Int?, onListening: @escaping @Sendable (Int) -> Void
     ) -> (any CheckableWebServer)?
 }
 
@@ -66,7 +68,7 @@ extension RobotPart {
     func loadScripts(_ request: RuntimeScriptRequest) async throws -> LoadedRuntimeScripts { LoadedRuntimeScripts() }
     func isServing(_ settings: SettingValues) -> Bool { false }
     func webServer(
-        _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
+        _ resolved: ResolvedSettings, worker: Int?, onListening: @escaping @Sendable (Int) -> Void
     ) -> (any CheckableWebServer)? { nil }
 }
 

@@ -28,6 +28,11 @@ extension Setting {
             "SHARED_DATA", key: "sharedData", formerly: ("SHARED", "shared"), \.isShared, .flag,
             "whether other robots may use the same data directory", isAdvanced: true),
         Setting(
+            "SINGLE", key: "single", \.isSingle, .flag,
+            "whether connections and scripts are in one process; `--single` means `true`. With `false`, a robot on IRC or "
+                + "XMPP runs its scripts in a process of their own, which is replaced if it crashes, and by `heybot reload`",
+            isAdvanced: true),
+        Setting(
             "AUTH_ADMIN", key: "admins", \.admins, .names("ids of users, such as irc:ada"),
             "the ids of admins, such as `irc:ada`, or `ada` if there is only one adapter. On IRC, an id names an account, "
                 + "a hostmask (`irc:ada!*@staff.example.org`) or a certificate (`irc:certfp:` and its fingerprint). The "

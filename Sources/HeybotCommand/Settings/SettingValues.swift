@@ -8,6 +8,8 @@ struct SettingValues: Sendable {
     var adapters: [AdapterName] = [.shell]
     var data: String?
     var isShared = false
+    /// Whether connections and scripts are in one process.
+    var isSingle = true
     var log = Log()
     var admins: Set<String> = []
     var switches = DisabledScripts()

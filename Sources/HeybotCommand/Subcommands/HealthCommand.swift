@@ -20,7 +20,7 @@ struct HealthCommand: Subcommand {
         for result in all {
             switch result {
             case .report(let report):
-                try StandardOutput.writeLine(Self.text(report.health))
+                try StandardOutput.writeLine(Self.text(report))
                 isGood = isGood && report.health.isGood
             case .problem(let problem):
                 try StandardOutput.writeLine(SafeText.line(problem))
@@ -30,8 +30,10 @@ struct HealthCommand: Subcommand {
         if !isGood { throw ExitCode(1) }
     }
 
-    static func text(_ health: Health) -> String {
-        let rows = [("brain", health.brain)] + health.adapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    private static func text(_ report: HealthSocketReply) -> String {
+        var rows = [("brain", report.health.brain)]
+        if let scripts = report.scripts { rows.append(("scripts", scripts)) }
+        rows += report.health.adapters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let width = rows.map(\.0.count).max() ?? 0
         return rows.map { name, state in
             SafeText.line("\(name)\(String(repeating: " ", count: width - name.count))  \(state)")

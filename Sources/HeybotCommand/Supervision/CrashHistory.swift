@@ -18,6 +18,8 @@ struct CrashHistory: Sendable {
     struct CrashReport: Codable, Hashable, Sendable {
         /// The time, in seconds since 1970.
         var time: Int
+        /// The process; nil if an earlier version has written it.
+        var process: Int?
         var signal: String
         /// The script that ran on the crashed thread, if any.
         var script: String?
@@ -75,10 +77,51 @@ struct CrashHistory: Sendable {
         return Dictionary(uniqueKeysWithValues: all.filter { $0.1.count > 1 })
     }
 
-    /// Marks all crashes as logged, and keeps the last hundred.
-    mutating func markLogged() throws(DataFolderError) {
+    /// Returns the last crash of a process in a script that isn't marked as logged, and marks that process's crashes.
+    ///
+    /// - Parameter failed: Called if they can't be marked.
+    static func take(
+        of process: Int, at path: String, failed: (DataFolderError) -> Void
+    ) -> CrashReport? {
+        guard let lock = Self.lock(path) else { return nil }
+        defer { close(lock) }
+        var history = CrashHistory(at: path)
+        let crash = history.new.last { $0.process == process && $0.script != nil }
+        guard let crash else { return nil }
+        do throws(DataFolderError) {
+            try history.markLogged(of: process)
+        } catch {
+            failed(error)
+        }
+        return crash
+    }
+
+    /// Opens the file with a lock; nil if there is no file.
+    ///
+    /// A process that crashes waits until the file is closed.
+    private static func lock(_ path: String) -> Int32? {
+        while true {
+            let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else { return nil }
+            while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+            // It may have been replaced before it was locked.
+            if let opened = FileStatus(of: descriptor),
+                FileStatus(path, followsLinks: false)?.identity == opened.identity
+            {
+                return descriptor
+            }
+            close(descriptor)
+        }
+    }
+
+    /// Marks crashes as logged, and keeps the last hundred.
+    ///
+    /// - Parameter process: The process whose crashes they are; nil for all.
+    mutating func markLogged(of process: Int? = nil) throws(DataFolderError) {
         crashes = crashes.suffix(Self.maxCrashes)
-        for index in crashes.indices { crashes[index].isLogged = true }
+        for index in crashes.indices where process == nil || crashes[index].process == process {
+            crashes[index].isLogged = true
+        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let lines = crashes.compactMap { try? encoder.encode($0) }.map { $0 + [UInt8(ascii: "\n")] }

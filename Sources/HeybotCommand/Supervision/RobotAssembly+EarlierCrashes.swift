@@ -29,7 +29,7 @@ extension RobotAssembly {
     /// Disables the scripts, unless the same crashes did so before and an admin enabled them again.
     ///
     /// - Returns: The scripts that were disabled.
-    private func switchOff(_ crashes: [String: [Date]]) async throws -> [String] {
+    func switchOff(_ crashes: [String: [Date]]) async throws -> [String] {
         let brain = Brain(store: store(isPatient: true))
         try await brain.open()
         do {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Heybot
 import Logging
 
-/// Reloads the settings on SIGHUP.
+/// Reloads the settings on SIGHUP and SIGUSR1.
 ///
 /// Only the settings file can have changed, since a process keeps its environment and arguments. Admins, disabled scripts
 /// and log levels are applied at once; other changed settings are logged and need a restart.
@@ -39,7 +39,7 @@ struct SettingsReloader: Sendable {
         let changed = resolved.table.filter { $0.show(resolved.settings) != $0.show(running) }
         let applied = changed.filter(\.isReloadable)
         let waiting = changed.filter { !$0.isReloadable }
-        var text = "SIGHUP: \(resolved.settings.config.map { "read \($0)" } ?? "there is no settings file"); "
+        var text = "reloading: \(resolved.settings.config.map { "read \($0)" } ?? "there is no settings file"); "
         text +=
             applied.isEmpty
             ? "no change to apply"
@@ -51,17 +51,38 @@ struct SettingsReloader: Sendable {
         running.log.levels = resolved.settings.log.levels
         running.tracedAdapters = resolved.settings.tracedAdapters
     }
+
+    /// Applies admins and log levels in the process that has only the connections.
+    ///
+    /// The next process of the scripts reads all settings by itself, and reports what is invalid: this one may be of an older
+    /// program, which knows fewer settings.
+    func reloadConnections(
+        _ logger: Logger, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        let names = assembly.settings.networks.map(\.name)
+        let elsewhere = names.filter { name in !robot.adapters.contains { $0.name == name } }
+        do {
+            let settings = try ResolvedSettings(options, assembly.scripts, environment: environment).settings
+            let admins = assembly.admins(in: settings, of: robot.adapters).without(adapters: elsewhere)
+            try robot.replaceSettings(admins: admins, switches: DisabledScripts())
+            assembly.log.set(settings.logging.levels)
+        } catch {
+            for line in ExitError(error).lines {
+                logger.warning("the gateway keeps its admins and log levels: \(line)")
+            }
+        }
+    }
 }
 
 extension LoadedRuntimeScripts {
-    /// Loads the scripts again on SIGHUP.
+    /// Loads the scripts again on SIGHUP and SIGUSR1.
     func reloadScripts(_ logger: Logger) async {
         guard let reload else { return }
         do {
             let result = try await reload()
-            logger.notice("SIGHUP: \(result)")
+            logger.notice("reloading: \(result)")
         } catch {
-            logger.error("SIGHUP: \(error)")
+            logger.error("reloading: \(error)")
         }
     }
 }

@@ -19,6 +19,15 @@ package enum CaseMapping: Hashable, Sendable {
         }
     }
 
+    /// The ISUPPORT name.
+    package var name: String {
+        switch self {
+        case .ascii: "ascii"
+        case .rfc1459: "rfc1459"
+        case .strictRFC1459: "rfc1459-strict"
+        }
+    }
+
     /// Folds the text to lower case.
     ///
     /// Equivalent names become equal texts.

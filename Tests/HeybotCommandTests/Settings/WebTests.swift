@@ -270,4 +270,16 @@ import Testing
                 + "set PORT to another port, or disable the server with -d\n")
         #expect(run.status == 69)
     }
+
+    @Test func `a robot that is one process after all doesn't share its port`() throws {
+        let environment = [
+            "PORT": "\(try Port.free())", "HEYBOT_BIND_ADDRESS": "127.0.0.1", "HEYBOT_SINGLE": "false"
+        ]
+        let robot = try CommandRun.start(in: home.url, environment: environment)
+        robot.waitForError("the web server is listening on ")
+        let other = try CommandRun(in: home.url.appending(path: "other"), environment: environment)
+        #expect(other.errors.contains("the port is in use"))
+        #expect(other.status == 69)
+        #expect(robot.end().status == 0)
+    }
 }

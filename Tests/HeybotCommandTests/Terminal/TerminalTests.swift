@@ -40,6 +40,18 @@ import Testing
         expectSane(try await tmux.waitFor("ended with 0\nisig\nicanon\necho"))
     }
 
+    @Test func `a reload doesn't end a robot in a terminal`() async throws {
+        try await start()
+        try await tmux.waitFor("Heybot> ")
+        let data = home.url.appending(path: "data").path
+        let run = try CommandRun(arguments: ["--data", data, "reload"], in: home.url)
+        #expect(run.status == 0)
+        try tmux.type("echo hello", "Enter")
+        try await tmux.waitFor("\nhello\nHeybot>")
+        try tmux.type("exit", "Enter")
+        try await tmux.waitFor("ended with 0")
+    }
+
     @Test func `a script's bug is logged as an error, an unreachable service isn't`() async throws {
         try await start(width: 120, program: CommandRun.crashing)
         try await tmux.waitFor("Heybot> ")

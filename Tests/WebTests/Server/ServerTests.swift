@@ -493,6 +493,33 @@ import Testing
         }
     }
 
+    @Test func `a server shares its port with its successor, but not with a stranger`() async throws {
+        var shared = NIOHTTPServer.Configuration()
+        shared.sharesPort = true
+        try await withSite(script, shared) { site async throws in
+            var configuration = NIOHTTPServer.Configuration()
+            configuration.address = "127.0.0.1"
+            configuration.port = site.port
+            configuration.sharesPort = true
+            let (ports, told) = AsyncStream<Int>.makeStream()
+            let successor = Robot(
+                adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script],
+                server: NIOHTTPServer(configuration) { told.yield($0) })
+            async let running: Void = successor.run()
+            let port = await ports.first(where: { _ in true })
+            #expect(port == site.port)
+            successor.stop()
+            try await running
+
+            configuration.requiresFreePort = true
+            let stranger = Robot(
+                adapters: [SilentAdapter()], brain: Brain(store: MemoryStore()), scripts: [script],
+                server: NIOHTTPServer(configuration))
+            let error = await #expect(throws: WebServerListenError.self) { try await stranger.run() }
+            #expect(error?.reason.contains("the port is in use") == true)
+        }
+    }
+
     @Test(arguments: ["192.0.2.1", "no such address"]) func `so is an address this machine hasn't`(
         _ address: String
     ) async throws {

@@ -13,9 +13,11 @@
         func isServing(_ settings: SettingValues) -> Bool { settings.web.isOn }
 
         func webServer(
-            _ resolved: ResolvedSettings, onListening: @escaping @Sendable (Int) -> Void
+            _ resolved: ResolvedSettings, worker: Int?, onListening: @escaping @Sendable (Int) -> Void
         ) -> (any CheckableWebServer)? {
             guard var configuration = resolved.settings.web.configuration else { return nil }
+            // A worker takes over from another one, but the first from nobody.
+            (configuration.sharesPort, configuration.requiresFreePort) = (worker != nil, worker == 1)
             configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
             configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
             configuration.addressSetting = resolved.location(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"

@@ -1,0 +1,70 @@
+/// Gets the messages of a robot that doesn't handle them itself, in order.
+///
+/// The robot waits for it before it takes the next message.
+package typealias MessageSink = @Sendable (ForwardedMessage) async -> Void
+
+/// Returns the commands that a user may use in a room, of a robot whose scripts run in another process.
+package typealias CommandSource = @Sendable (User, Room) async -> [HelpLine]
+
+/// A message that another process handles.
+package final class ForwardedMessage: Sendable {
+    /// The message.
+    package let message: Message
+    private let onEnd: @Sendable () -> Void
+
+    init(_ message: Message, onEnd: @escaping @Sendable () -> Void) { (self.message, self.onEnd) = (message, onEnd) }
+
+    /// Says that everything that the message has caused has ended; until then, it counts as being handled.
+    package func end() { onEnd() }
+}
+
+extension RobotBuilder {
+    /// Passes all messages on, instead of running listeners.
+    ///
+    /// Only what adapters receive is passed on, within their limits for commands.
+    ///
+    /// - Parameter commands: Returns the commands of the process that handles them; nil if it has none.
+    package mutating func forward(to sink: @escaping MessageSink, commands: CommandSource? = nil) {
+        (self.sink, commandSource) = (sink, commands)
+    }
+}
+
+extension Robot {
+    /// Sends what a script in another process says.
+    ///
+    /// - Parameter message: The message that it answers, toward whose sender's command limit it counts; nil if it answers none.
+    /// - Returns: The message's id; nil if it can't be changed.
+    package func send(
+        _ utterance: Utterance, to envelope: Envelope, answering message: Message?
+    ) async throws -> Message.ID? {
+        let limiter = dispatcher.commandLimiter
+        let unsaid = limiter.queuedLines(for: envelope)
+        let id = try await send(utterance, to: envelope)
+        if let message { limiter.countAnswer(utterance, to: message, envelope, unsaid: unsaid) }
+        return id
+    }
+}
+
+extension Inbox {
+    /// Puts in a message that another process has received; what limits the commands of users was applied there.
+    ///
+    /// - Parameter whenDone: Called when everything that the message has caused has ended, or waits for a user's answer; perhaps
+    ///   more than once.
+    package func receive(_ message: Message, whenDone: @escaping @Sendable () -> Void) async {
+        if concernsNobody(message) { return whenDone() }
+        await queue.put([InFlightMessage(message, inFlight: InFlightCounter(whenIdle: whenDone))])
+    }
+
+    /// The commands that a user may use in a room, as ``commands(for:in:)``, also if the scripts run in another process.
+    package func presentCommands(for user: User, in room: Room) async -> [HelpLine] {
+        guard let commandSource else { return availableCommands(user, room) }
+        return await commandSource(user, room)
+    }
+}
+
+extension Robot {
+    /// Sets what is called with the message that has led to a question to a user, when the question is asked, and when it is over.
+    package func onQuestions(_ observation: @escaping @Sendable (Message, _ isOpen: Bool) -> Void) {
+        dispatcher.questions.onChange(observation)
+    }
+}
