@@ -84,7 +84,7 @@ extension XMPPSessionManager {
 extension XMPPAdapter {
     /// Closures have this time to handle what was heard, before it counts as handled.
     private static let handlingTime: Duration = .seconds(60)
-    /// It is longer by more than the margin with which archives are asked.
+    /// The time from what was heard to the record; longer than the handling time by more than the margin of archive queries.
     private static let recordInterval: Duration = .seconds(90)
 
     /// Records that this robot runs, and takes over from one that was killed.
@@ -130,7 +130,7 @@ extension XMPPAdapter {
                     let earliest = driver.withLock { $0.earliestCommand }
                     await run.recordHandled(before: handled, notBefore: earliest)
                 } else {
-                    // Later.
+                    // Something may not be heard or answered yet: the next round looks again.
                     driver.withLock { $0.noteHeard() }
                 }
             }
