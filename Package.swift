@@ -201,6 +201,11 @@ let package = Package(
         // Feeds: RSS, Atom and JSON Feed.
         .target(name: "HeybotFeeds", dependencies: ["CExpat", "HeybotSupport"], swiftSettings: settings),
 
+        // Makes Swift files at build time.
+        .executableTarget(name: "source-generator", swiftSettings: settings),
+        .plugin(name: "TextEmbedding", capability: .buildTool(), dependencies: ["source-generator"]),
+        .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["source-generator"]),
+
         // Hubot scripts, in a Node process.
         .target(
             name: "HubotHost",
@@ -209,7 +214,7 @@ let package = Package(
                 .product(
                     name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["AllParts", "Hubot"]))
             ],
-            resources: [.embedInCode("JavaScript")], swiftSettings: settings),
+            swiftSettings: settings, plugins: ["TextEmbedding"]),
 
         // Music players.
         .target(
@@ -220,8 +225,6 @@ let package = Package(
             swiftSettings: settings),
 
         // Scripts. Every Swift file in Scripts/ is listed in the catalog at build time.
-        .executableTarget(name: "script-list-generator", swiftSettings: settings),
-        .plugin(name: "ScriptCatalog", capability: .buildTool(), dependencies: ["script-list-generator"]),
         .target(
             name: "StandardScripts",
             dependencies: [
@@ -232,7 +235,7 @@ let package = Package(
                     name: "Subprocess", package: "swift-subprocess", condition: .when(traits: ["AllParts", "Hubot"]))
             ],
             path: "Scripts",
-            resources: [.embedInCode("Words")], swiftSettings: settings, plugins: ["ScriptCatalog"]),
+            swiftSettings: settings, plugins: ["ScriptCatalog", "TextEmbedding"]),
 
         // The command line; package traits choose which parts it has.
         .executableTarget(

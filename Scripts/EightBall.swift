@@ -11,7 +11,7 @@ public struct EightBall: Script {
             /(?:magic )?8[ \-]?ball(?:[:,]? (?<question>\S.*))?$/,
             help: "8ball <question> - Ask the magic 8-ball", example: "8ball will it rain?"
         ) { res in
-            guard res.match.question != nil, let answer = res.random(EmbeddedTexts.eightBall) else {
+            guard res.match.question != nil, let answer = res.random(WordLists.eightBall) else {
                 throw Refusal("Ask the 8-ball something, for example: 8ball will it rain?")
             }
             try await res.reply(answer)

@@ -11,7 +11,7 @@ public struct ShipIt: Script {
             /\bship(?:ping|z|s|ped)?\s*it\b/, help: "ship it - Get the squirrel's blessing", example: "ship it",
             cooldown: .perRoom(.minutes(1))
         ) { res in
-            if let line = res.random(EmbeddedTexts.shipIt) { try await res.send(line) }
+            if let line = res.random(WordLists.shipIt) { try await res.send(line) }
         }
     }
 }

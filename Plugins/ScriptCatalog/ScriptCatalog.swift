@@ -20,8 +20,8 @@ struct ScriptCatalog: BuildToolPlugin {
         return [
             .buildCommand(
                 displayName: "Listing the scripts of \(target.name)",
-                executable: try context.tool(named: "script-list-generator").url,
-                arguments: [module.moduleName, output.path(percentEncoded: false)]
+                executable: try context.tool(named: "source-generator").url,
+                arguments: ["scripts", module.moduleName, output.path(percentEncoded: false)]
                     + (scripts.map { $0.path(percentEncoded: false) } + ["--"]
                         + others.map { $0.path(percentEncoded: false) }),
                 inputFiles: files,

@@ -1,6 +1,6 @@
 /// Turns text upside down and back.
 enum UpsideDownText {
-    private static let pairs = EmbeddedTexts.turned.compactMap { line -> (Character, Character)? in
+    private static let pairs = WordLists.turned.compactMap { line -> (Character, Character)? in
         let characters = line.split(separator: " ")
         guard characters.count == 2, let upright = characters[0].first, let turned = characters[1].first else {
             return nil

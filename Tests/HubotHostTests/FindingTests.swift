@@ -76,13 +76,13 @@ import Testing
         let source = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../Sources/HubotHost/JavaScript")
         let names = try FileManager.default.contentsOfDirectory(atPath: source.path).sorted()
-        #expect(HubotProgram.files.map(\.name) == names)
+        #expect(EmbeddedText.all.map(\.name) == names)
         let main = try HubotProgram.install(in: folder.path("program"))
         #expect(main.hasSuffix("/main.js"))
-        for (name, bytes) in HubotProgram.files {
+        for (name, text) in EmbeddedText.all {
             let written = try Data(contentsOf: URL(filePath: main).deletingLastPathComponent().appending(path: name))
-            #expect(Array(written) == bytes)
-            #expect(try Array(Data(contentsOf: source.appending(path: name))) == bytes)
+            #expect(written == Data(text.utf8))
+            #expect(try Data(contentsOf: source.appending(path: name)) == written)
         }
         #expect(try HubotProgram.install(in: folder.path("program")) == main)
     }

@@ -8,7 +8,7 @@ import Testing
     let robot = TestRobot(name: "hubot", EightBall())
 
     @Test func `there are twenty answers`() {
-        #expect(EmbeddedTexts.eightBall.count == 20)
+        #expect(WordLists.eightBall.count == 20)
     }
 
     @Test(arguments: [
@@ -17,13 +17,13 @@ import Testing
     func `a question is answered`(_ words: String) async throws {
         let answer = await robot.hears("hubot " + words)
         #expect(answer.count == 1)
-        #expect(EmbeddedTexts.eightBall.contains(try #require(answer.first).content))
+        #expect(WordLists.eightBall.contains(try #require(answer.first).content))
     }
 
     @Test func `every answer comes up`() async {
         var answers: Set<String> = []
         for _ in 0..<400 { answers.formUnion(await robot.hears("hubot 8ball really?").map(\.content)) }
-        #expect(answers == Set(EmbeddedTexts.eightBall))
+        #expect(answers == Set(WordLists.eightBall))
     }
 
     @Test func `no question gets no answer`() async {

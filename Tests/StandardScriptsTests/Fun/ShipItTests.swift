@@ -13,7 +13,7 @@ import Testing
     func `the squirrel has something to say`(_ words: String) async throws {
         let answer = await robot.hears(words)
         #expect(answer.count == 1)
-        #expect(EmbeddedTexts.shipIt.contains(try #require(answer.first).content))
+        #expect(WordLists.shipIt.contains(try #require(answer.first).content))
     }
 
     @Test(arguments: ["ship", "shipment it", "worship it", "ship its parts", "a ship and it"])
@@ -27,10 +27,10 @@ import Testing
         #expect(await robot.hears("ship it", from: "bob", in: "#dev") == [])
         #expect(await robot.hears("ship it", in: "#ops").count == 1)
         _ = await robot.advance(by: .minutes(1))
-        #expect(EmbeddedTexts.shipIt.contains(await robot.hears("ship it", in: "#dev").map(\.content).joined()))
+        #expect(WordLists.shipIt.contains(await robot.hears("ship it", in: "#dev").map(\.content).joined()))
     }
 
     @Test func `every line has a squirrel`() {
-        #expect(EmbeddedTexts.shipIt.allSatisfy { $0.hasPrefix("🐿 ") })
+        #expect(WordLists.shipIt.allSatisfy { $0.hasPrefix("🐿 ") })
     }
 }

@@ -66,7 +66,7 @@ import Testing
 
 @Suite struct UpsideDownTests {
     @Test func `every character that is turned comes back`() {
-        for line in EmbeddedTexts.turned {
+        for line in WordLists.turned {
             let pair = line.split(separator: " ")
             #expect(pair.count == 2 && pair.allSatisfy { $0.count == 1 }, "\(line)")
             // Turned once more after a character that is surely upside down.

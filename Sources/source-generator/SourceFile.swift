@@ -1,8 +1,3 @@
-// script-list-generator MODULE OUTPUT SCRIPT... -- FILE...: writes a Swift file that lists the scripts of a module, and the
-// texts of the regex literals that the listeners in all these files are registered with.
-//
-// The build plugin ScriptCatalog runs it.
-
 import FoundationEssentials
 
 #if canImport(Glibc)
@@ -13,12 +8,14 @@ import FoundationEssentials
     import Darwin
 #endif
 
+/// Ends the program because of a problem with a file.
 func fail(_ path: String, _ problem: String) -> Never {
     // The format of compilers, so that editors and Xcode find the file.
     print("\(path):1:1: error: \(problem)")
     exit(1)
 }
 
+/// A file from which another one is made.
 struct SourceFile {
     let path: String
     let source: String
@@ -91,48 +88,4 @@ struct SourceFile {
         else { return nil }
         return String(decoding: text, as: UTF8.self)
     }
-}
-
-let arguments = CommandLine.arguments
-guard arguments.count >= 3 else {
-    print("usage: script-list-generator MODULE OUTPUT SCRIPT... -- FILE...")
-    exit(64)
-}
-let (module, output) = (arguments[1], arguments[2])
-let paths = arguments.dropFirst(3).split(separator: "--", maxSplits: 1, omittingEmptySubsequences: false)
-let scripts = (paths.first ?? []).sorted().map(SourceFile.init)
-let others = (paths.dropFirst().first ?? []).sorted().map(SourceFile.init)
-let declarations = scripts.map { $0.scriptDeclaration() }
-let patterns = (scripts + others).flatMap { file in
-    file.patternTexts().filter { !$0.text.contains("\"###") }.map { pattern in
-        "    \"\(module)/\(file.name):\(pattern.line):\(pattern.column)\": ###\"\(pattern.text)\"###,\n"
-    }
-}
-let variable = module.prefix(1).lowercased() + module.dropFirst()
-var catalog = """
-    public import Heybot
-
-    /// Every script in this module, in order of the files' names.
-    public let \(variable): [any Script] = [
-    \(declarations.map { "    \($0.type)(),\n" }.joined())]
-
-    """
-if !patterns.isEmpty {
-    // A typealias gets no extension, because two of them may be the same type.
-    let extensions = declarations.filter { !$0.isAlias }.map {
-        "extension \($0.type) {\n    public var patternTexts: [String: String] { \(variable)PatternTexts }\n}\n\n"
-    }
-    catalog += """
-
-        /// The texts of the regex literals of the listeners in this module, by place.
-        private let \(variable)PatternTexts: [String: String] = [
-        \(patterns.joined())]
-
-        \(extensions.joined())
-        """
-}
-do {
-    try catalog.write(toFile: output, atomically: true, encoding: .utf8)
-} catch {
-    fail(output, "the file can't be written: \(error)")
 }
