@@ -11,6 +11,15 @@ package struct JSONWriter: Sendable {
     /// - Parameter capacity: About how many bytes will be written, if that is known.
     package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
+    /// Writes an object.
+    package mutating func object(_ write: (inout JSONWriter) -> Void) {
+        bytes.append(UInt8(ascii: "{"))
+        isFirstMember = true
+        write(&self)
+        bytes.append(UInt8(ascii: "}"))
+        isFirstMember = false
+    }
+
     /// Writes an object as a line, with the line feed.
     package mutating func line(_ write: (inout JSONWriter) -> Void) {
         object(write)
@@ -40,6 +49,20 @@ package struct JSONWriter: Sendable {
         bytes += String(number).utf8
     }
 
+    /// Writes a member with a finite number.
+    package mutating func member(_ name: StaticString, _ number: Double) {
+        begin(name)
+        let text = String(number)
+        // As `JSONEncoder` does.
+        bytes += text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
+    }
+
+    /// Writes a member with a list of numbers.
+    package mutating func member(_ name: StaticString, _ numbers: [Int]) {
+        begin(name)
+        list(numbers) { $0.bytes += String($1).utf8 }
+    }
+
     /// Writes a member that is true or false.
     package mutating func member(_ name: StaticString, _ flag: Bool) {
         begin(name)
@@ -50,10 +73,14 @@ package struct JSONWriter: Sendable {
     package mutating func member(_ name: StaticString, _ texts: [String]?) {
         guard let texts else { return }
         begin(name)
+        list(texts) { $0.append(string: $1) }
+    }
+
+    private mutating func list<Element>(_ elements: [Element], _ write: (inout JSONWriter, Element) -> Void) {
         bytes.append(UInt8(ascii: "["))
-        for (index, text) in texts.enumerated() {
+        for (index, element) in elements.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            append(string: text)
+            write(&self, element)
         }
         bytes.append(UInt8(ascii: "]"))
     }
@@ -74,14 +101,6 @@ package struct JSONWriter: Sendable {
             }
         }
         bytes.append(UInt8(ascii: "\""))
-    }
-
-    private mutating func object(_ write: (inout JSONWriter) -> Void) {
-        bytes.append(UInt8(ascii: "{"))
-        isFirstMember = true
-        write(&self)
-        bytes.append(UInt8(ascii: "}"))
-        isFirstMember = false
     }
 
     private mutating func begin(_ name: StaticString) {

@@ -3,6 +3,12 @@ import Heybot
 import HeybotCommand
 import StandardScripts
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Crashes the robot in several ways.
 struct Oops: Script {
     func register(on robot: inout RobotBuilder) {
@@ -38,7 +44,47 @@ struct Oops: Script {
         var description: String { "the list is empty" }
     }
 
-    private static func depth(_ number: Int) -> Int { number == 0 ? 0 : 1 + depth(number + 1) }
+    static func depth(_ number: Int) -> Int { number == 0 ? 0 : 1 + depth(number + 1) }
 }
 
-await Command.main(scripts: standardScripts + [Oops()])
+/// A way in which a script's closure takes its process with it, or never ends.
+enum Fault: String, CaseIterable {
+    case index, unwrap, overflow, fatal, signal, loop
+
+    func happen() -> Int {
+        switch self {
+        case .index: return [1][Int("5") ?? 5]
+        case .unwrap:
+            let number: Int? = Int("none")
+            // swift-format-ignore: NeverForceUnwrap
+            return number!
+        case .overflow: return Oops.depth(1)
+        case .fatal: fatalError("a fatal error")
+        case .signal: return Int(raise(SIGSEGV))
+        case .loop: while true {}
+        }
+    }
+}
+
+/// Has one fault.
+///
+/// A script is disabled after its third crash, so there are several with each.
+struct Faulty: Script {
+    let name: String
+    let fault: Fault
+
+    func register(on robot: inout RobotBuilder) {
+        robot.respond(pattern: "\(name.lowercased())$", as: Substring.self, help: "\(name.lowercased()) - Crash") {
+            [fault] res in
+            try await res.send("\(fault.happen())")
+        }
+    }
+}
+
+let faulty = Fault.allCases.flatMap { fault in
+    (1...5).map {
+        Faulty(name: fault.rawValue.prefix(1).uppercased() + fault.rawValue.dropFirst() + "Fault\($0)", fault: fault)
+    }
+}
+
+await Command.main(scripts: standardScripts + [Oops()] + faulty)

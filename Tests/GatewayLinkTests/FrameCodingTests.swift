@@ -1,7 +1,8 @@
 import Foundation
-import GatewayLink
 import Heybot
 import Testing
+
+@testable import GatewayLink
 
 /// The JSON of the link: its names must stay, because a gateway and its workers may be of two versions.
 @Suite struct FrameCodingTests {
@@ -125,6 +126,118 @@ import Testing
     func `an operation comes back from JSON as it was`(_ operation: AdapterOperation) throws {
         let frame = WorkerFrame.call(AdapterCall(call: 1, adapter: "irc", operation: operation))
         #expect(try LinkCoder.workerFrame(LinkCoder.encode(frame)) == frame)
+    }
+
+    // MARK: Frames that are written and read without JSONEncoder and JSONDecoder
+
+    private static let texts = [
+        "", "a \"quote\" and a \\ backslash", "two\nlines\tand\u{1}controls", "ключ 日本 🧑‍💻 e\u{301}", "</script>"
+    ]
+
+    private static func plainMessages() -> [Message] {
+        texts.flatMap { text in
+            [0.1, -5, 785_000_000.123_456, 1e-7, 123_456_789_012_345_680].map { time in
+                var message = Message(
+                    id: .init(adapter: "xmpp", value: text),
+                    user: User(id: .init(adapter: "xmpp", value: text), name: text),
+                    room: Room(id: .init(adapter: "xmpp", value: text), name: text, isPrivate: time < 0),
+                    content: .text(text), time: Date(timeIntervalSinceReferenceDate: time), isAddressed: time > 1)
+                if time > 0 {
+                    message.origin = text
+                    message.user.account = text
+                    message.user.isAnonymous = true
+                }
+                return message
+            }
+        }
+    }
+
+    @Test func `messages are the same as with JSONEncoder and JSONDecoder`() throws {
+        for message in Self.plainMessages() {
+            let frame = GatewayFrame.message(NumberedMessage(number: 7, attempt: 2, message: message))
+            let plain = try #require(frame.plainJSON)
+            #expect(GatewayFrame(plainJSON: plain) == frame)
+            #expect(try JSONDecoder().decode(GatewayFrame.self, from: Data(plain)) == frame)
+            // Encoded by a peer of another version.
+            let encoded = Array(try encoded(frame))
+            #expect(try LinkCoder.gatewayFrame(FrameBytes(json: encoded)) == frame)
+        }
+    }
+
+    @Test func `answers are the same as with JSONEncoder and JSONDecoder`() throws {
+        for (index, text) in Self.texts.enumerated() {
+            var envelope = Self.envelope
+            if index > 0 {
+                (envelope.thread, envelope.user, envelope.message) = (text, nil, nil)
+                envelope.isTracked = true
+            }
+            for utterance in [Utterance.text(text), .reply(text), .emote(text), .topic(text)] {
+                var call = AdapterCall(call: 1, adapter: "irc", operation: .deliver(utterance, envelope))
+                if index > 0 { (call.number, call.index) = (7, 0) }
+                if index > 1 { (call.observed, call.observer) = (Self.message.id, text) }
+                let frame = WorkerFrame.call(call)
+                let plain = try #require(frame.plainJSON)
+                #expect(WorkerFrame(plainJSON: plain) == frame)
+                #expect(try JSONDecoder().decode(WorkerFrame.self, from: Data(plain)) == frame)
+                #expect(try LinkCoder.workerFrame(FrameBytes(json: Array(encoded(frame)))) == frame)
+            }
+        }
+        let done = WorkerFrame.done([])
+        #expect(done.plainJSON.flatMap { WorkerFrame(plainJSON: $0) } == done)
+        let result = GatewayFrame.result(call: 4, CallOutcome())
+        #expect(result.plainJSON.flatMap { GatewayFrame(plainJSON: $0) } == result)
+    }
+
+    private func encoded(_ frame: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(frame)
+    }
+
+    @Test(
+        arguments: [
+            #"{"type":"done","numbers":[1,2]} "#, #"{"type":"done","numbers":[1,2],"numbers":[3]}"#,
+            #"{"type":"done","numbers":[1.5]}"#, #"{"type":"done","numbers":null}"#, #"{"type":"done"}"#, "{}", "",
+            #"{"type":"done","numbers":[1,2"#, #"{"type":"done","numbers":[99999999999999999999]}"#
+        ])
+    func `what isn't in the usual form isn't read that way`(_ json: String) {
+        #expect(WorkerFrame(plainJSON: Array(json.utf8)) == nil)
+    }
+
+    @Test func `a message with what few have is written by JSONEncoder, and one without what all have isn't read`()
+        throws
+    {
+        var late = Self.message
+        late.isLate = true
+        var reply = Self.message
+        reply.reply = Message.Reply(text: "hi")
+        var topic = Self.message
+        topic.content = .topic("tea")
+        var never = Self.message
+        never.time = Date(timeIntervalSinceReferenceDate: .infinity)
+        for message in [late, reply, topic, never] {
+            #expect(GatewayFrame.message(NumberedMessage(number: 7, message: message)).plainJSON == nil)
+        }
+        // The reader gives up at NUL.
+        var nul = Self.message
+        nul.content = .text("a\u{0}b")
+        for message in [late, reply, topic, nul] {
+            let frame = GatewayFrame.message(NumberedMessage(number: 7, message: message))
+            #expect(try LinkCoder.gatewayFrame(LinkCoder.encode(frame)) == frame)
+        }
+        let frame = GatewayFrame.message(NumberedMessage(number: 7, message: Self.message))
+        let text = String(decoding: try #require(frame.plainJSON), as: UTF8.self)
+        for (part, other) in [
+            (#""time":5"#, #""time":1e999"#), (#""time":5,"#, ""), (#""id":"irc:1""#, #""id":"irc""#),
+            (#""kind":"text""#, #""kind":"enter""#), (#""isPrivate":false"#, #""isPrivate":null"#)
+        ] {
+            let changed = text.replacing(part, with: other)
+            #expect(changed != text)
+            #expect(GatewayFrame(plainJSON: Array(changed.utf8)) == nil)
+        }
+        var invalid = Array(text.utf8)
+        invalid.insert(0xFF, at: text.utf8.count - 30)
+        #expect(GatewayFrame(plainJSON: invalid) == nil)
     }
 
     @Test func `members and frames of a newer version are ignored`() throws {

@@ -14,11 +14,15 @@ import Testing
             }
             line.member("texts", ["a", "b"])
             line.member("nothing", [] as [String])
+            line.member("time", 5.0)
+            line.member("fraction", -0.25)
+            line.member("numbers", [1, 2])
         }
         writer.line { $0.member("flag", false) }
         #expect(
             String(decoding: writer.bytes, as: UTF8.self) == """
-                {"text":"tea","number":-7,"object":{"flag":true,"empty":{}},"texts":["a","b"],"nothing":[]}
+                {"text":"tea","number":-7,"object":{"flag":true,"empty":{}},"texts":["a","b"],"nothing":[],"time":5,\
+                "fraction":-0.25,"numbers":[1,2]}
                 {"flag":false}
 
                 """)

@@ -1,3 +1,5 @@
+import HeybotSupport
+
 // The messages that come with each command are read without `JSONDecoder`, which would take most of their time.
 
 extension HostMessage {

@@ -1,54 +1,77 @@
-import HeybotSupport
-
-/// Reads a line with an object of JSON, as programs usually write it.
+/// Reads an object of JSON, as programs usually write it.
 ///
-/// At anything else, valid or not, such as white space or `null`, the reader gives up, and `JSONDecoder` must read the line
+/// At anything else, valid or not, such as white space or `null`, the reader gives up, and `JSONDecoder` must read the object
 /// from its beginning, which takes many times as long. So this reader needn't know all that JSON allows or forbids.
-struct PlainJSONReader {
-    /// The most digits of a number.
+package struct PlainJSONReader {
+    /// The most digits of a whole number.
     private static let longestNumber = 15
+    /// The longest other number, in bytes.
+    private static let longestFraction = 30
 
     private let bytes: [UInt8]
     private var place = 0
 
-    init(_ line: [UInt8]) { bytes = line }
+    /// Creates a reader of an object.
+    package init(_ object: [UInt8]) { bytes = object }
 
     /// Skips a text if it is next.
-    mutating func skip(_ text: StaticString) -> Bool {
+    package mutating func skip(_ text: StaticString) -> Bool {
         let length: Int? = text.withUTF8Buffer { bytes[place...].starts(with: $0) ? $0.count : nil }
         place += length ?? 0
         return length != nil
     }
 
-    /// Reads members of the object until the end of the line.
+    /// Reads the object's members, or the rest of them, and nothing may follow.
     ///
     /// - Parameter read: Reads the value of the member with a name; returns false to give up.
     /// - Returns: False if the reader gave up.
-    mutating func members(_ read: (String, inout PlainJSONReader) -> Bool) -> Bool {
+    package mutating func members(_ read: (String, inout PlainJSONReader) -> Bool) -> Bool {
+        rest(read) && place == bytes.count
+    }
+
+    private mutating func rest(_ read: (String, inout PlainJSONReader) -> Bool) -> Bool {
         repeat {
             guard let name = string(), skip(":"), read(name, &self) else { return false }
         } while skip(",")
-        return skip("}") && place == bytes.count
+        return skip("}")
     }
 
     // MARK: Values
 
     /// Reads a text for a value that has none yet; returns false to give up.
-    mutating func read(_ value: inout String?) -> Bool { Self.set(&value, string()) }
+    package mutating func read(_ value: inout String?) -> Bool { Self.set(&value, string()) }
 
     /// Reads a whole number for a value that has none yet; returns false to give up.
-    mutating func read(_ value: inout Int?) -> Bool { Self.set(&value, integer()) }
+    package mutating func read(_ value: inout Int?) -> Bool { Self.set(&value, integer()) }
 
     /// Reads true or false for a value that is neither yet; returns false to give up.
-    mutating func read(_ value: inout Bool?) -> Bool {
+    package mutating func read(_ value: inout Bool?) -> Bool {
         Self.set(&value, skip("true") ? true : skip("false") ? false : nil)
     }
 
+    /// Reads a number for a value that has none yet; returns false to give up.
+    package mutating func read(_ value: inout Double?) -> Bool { Self.set(&value, number()) }
+
+    /// Reads a list of whole numbers for a value that has none yet; returns false to give up.
+    package mutating func read(_ value: inout [Int]?) -> Bool { Self.set(&value, list { $0.integer() }) }
+
+    /// Reads an object for a value that has none yet; returns false to give up.
+    ///
+    /// - Parameters:
+    ///   - read: Reads the value of the member with a name; returns false to give up.
+    ///   - make: Makes the value when all members are read; returns nil to give up.
+    package mutating func read<Value>(
+        _ value: inout Value?, _ read: (String, inout PlainJSONReader) -> Bool, make: () -> Value?
+    ) -> Bool {
+        guard skip("{"), skip("}") || rest(read) else { return false }
+        return Self.set(&value, make())
+    }
+
     /// Reads a list of texts for a value that has none yet; returns false to give up.
-    mutating func read(_ value: inout [String]?) -> Bool { Self.set(&value, strings()) }
+    package mutating func read(_ value: inout [String]?) -> Bool { Self.set(&value, list { $0.string() }) }
 
     /// Skips a list of texts, which may also contain `null`; returns false to give up.
-    mutating func skipTexts() -> Bool {
+    package mutating func skipTexts() -> Bool {
         guard skip("[") else { return false }
         if skip("]") { return true }
         repeat {
@@ -75,15 +98,30 @@ struct PlainJSONReader {
         return number
     }
 
-    private mutating func strings() -> [String]? {
+    private mutating func number() -> Double? {
+        let start = place
+        while place < bytes.count, Self.isOfNumber(bytes[place]), place - start < Self.longestFraction { place += 1 }
+        // `Double` also takes what JSON doesn't allow, such as `1.`, which is no harm.
+        let number = String(validating: bytes[start..<place], as: UTF8.self).flatMap { Double($0) }
+        return number.flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "e"): true
+        default: false
+        }
+    }
+
+    private mutating func list<Element>(_ read: (inout PlainJSONReader) -> Element?) -> [Element]? {
         guard skip("[") else { return nil }
         if skip("]") { return [] }
-        var texts: [String] = []
+        var elements: [Element] = []
         repeat {
-            guard let text = string() else { return nil }
-            texts.append(text)
+            guard let element = read(&self) else { return nil }
+            elements.append(element)
         } while skip(",")
-        return skip("]") ? texts : nil
+        return skip("]") ? elements : nil
     }
 
     // MARK: Strings
