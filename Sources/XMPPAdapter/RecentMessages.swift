@@ -36,6 +36,8 @@ struct RecentMessages: Sendable {
     private let missedAge: TimeInterval
     /// Messages that were sent before this time aren't handled.
     private let earliest: Date
+    /// How much earlier a message may be whose stanza id shows that an earlier robot hasn't heard it, in seconds.
+    private var restoredTolerance: TimeInterval = 0
     /// How long a message is remembered.
     private let retention: Duration
     private var stanzaIDs = RecentStanzaIDs()
@@ -94,7 +96,7 @@ struct RecentMessages: Sendable {
     ///     stanza id isn't kept in place of others.
     mutating func record(_ event: IncomingEvent, as message: String, isHandled: Bool = true, at now: Duration) {
         if event.missedSince != nil { lastMissed = now }
-        if isHandled, let id = event.stanzaID { stanzaIDs.record(id, as: message, in: event.room) }
+        if isHandled, let id = event.stanzaID { stanzaIDs.record(id, as: message, in: event.room, at: now) }
         guard case .text(let text) = event.content, let id = event.senderID else { return }
         // A correction of a correction is one of the first message.
         let first = original(of: event, at: now) ?? message
@@ -114,6 +116,17 @@ struct RecentMessages: Sendable {
     /// Whether a message may have been heard before: it is delayed, or an archive may have found it before it arrived.
     private func mayBeRepeated(_ event: IncomingEvent, at now: Duration) -> Bool {
         event.stamp != nil || lastMissed.map { now - $0 < .seconds(60) } ?? false
+    }
+
+    /// What was heard shortly before a time, and since then, for the next robot.
+    func heard(before time: Duration) -> [RecentStanzaIDs.HeardMessage] {
+        stanzaIDs.recorded(since: time - .seconds(Self.usualDelay + Self.precision))
+    }
+
+    /// Records what an earlier robot has heard: other messages of that time got lost on their way, and are handled.
+    mutating func restore(_ heard: [RecentStanzaIDs.HeardMessage], at now: Duration) {
+        stanzaIDs.restore(heard, at: now)
+        restoredTolerance = Self.usualDelay
     }
 
     private func entry(_ key: Key, at now: Duration) -> Entry? {
@@ -137,7 +150,8 @@ struct RecentMessages: Sendable {
         let isKept = event.room == nil || event.isResent || event.missedSince != nil
         let longest = isKept ? Swift.max(Self.usualDelay, missedAge) : Self.usualDelay
         // What the server sends again on a resumed stream is counted: the robot hasn't received it before.
-        guard age >= -Self.usualDelay, age <= longest, event.isResent || sent >= earliest else { return false }
+        let first = event.stanzaID == nil ? earliest : earliest.addingTimeInterval(-restoredTolerance)
+        guard age >= -Self.usualDelay, age <= longest, event.isResent || sent >= first else { return false }
         guard let missedSince = event.missedSince else { return true }
         // Without an id, the robot can't know whether it has handled the message.
         guard event.stanzaID != nil || event.senderID != nil else { return false }

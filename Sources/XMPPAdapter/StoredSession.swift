@@ -11,6 +11,8 @@ struct StoredSession: Codable, Hashable, Sendable {
     let settings: String
     /// When the robot last heard from the server.
     let lastReceived: Date
+    /// What the robot has heard shortly before; nil if an earlier version has stored the session.
+    var heard: [RecentStanzaIDs.HeardMessage]?
 
     /// Returns how long ago the robot last heard from the server; nil if the server has ended the session since, or the
     /// session depends on other settings.

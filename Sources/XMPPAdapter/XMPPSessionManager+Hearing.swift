@@ -19,7 +19,7 @@ extension XMPPSessionManager {
         let isLate = recent.isLate(event, date: date())
         // An old message to others is ignored.
         let isHandled = !isLate || !event.isPublic || message.isAddressed || isAddressed(message)
-        recent.record(event, as: message.id.value, isHandled: isHandled, at: now)
+        recent.record(event, as: message.id.value, isHandled: isHandled && !leavesRest, at: now)
         guard isHandled else { return nil }
         if isLate { message.isLate = true }
         let sender = MessageSender(

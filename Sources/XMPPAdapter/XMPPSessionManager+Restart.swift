@@ -14,13 +14,18 @@ extension XMPPSessionManager {
         interrupted = Session(
             stored.session, configuration.session, nonce: nonce, rooms: rooms, age: age, at: now)
         guard interrupted != nil else { return }
-        // What was sent to the earlier robot since then is for this one; what was sent before, the earlier one has handled.
+        // What was sent to the earlier robot since then is for this one; what was sent before, the earlier one has handled, unless
+        // it got lost on its way.
         recent = RecentMessages(
             missedAge: configuration.session.missedMessageAge, since: stored.lastReceived, tolerance: 0)
+        if let heard = stored.heard { recent.restore(heard, at: now) }
     }
 
     /// Leaves what arrives from now on to the next robot.
-    mutating func stopHearing() { state.session?.leaveRest() }
+    mutating func stopHearing() {
+        leavesRest = true
+        state.session?.leaveRest()
+    }
 
     /// Returns the session that this robot leaves open when it is stopped; nil if it has closed it.
     func sessionToStore(at now: Duration) -> StoredSession? {
@@ -29,7 +34,8 @@ extension XMPPSessionManager {
         guard configuration.session.isKeptAtStop, let interrupted, let kept = interrupted.kept else { return nil }
         let age: Double = (now - interrupted.lastReceived) / .seconds(1)
         return StoredSession(
-            session: kept, settings: configuration.sessionSettings, lastReceived: date().addingTimeInterval(-age))
+            session: kept, settings: configuration.sessionSettings, lastReceived: date().addingTimeInterval(-age),
+            heard: recent.heard(before: interrupted.lastReceived))
     }
 
     /// The server that the session of an earlier robot prefers to be resumed at.

@@ -29,6 +29,8 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
     var interrupted: Session?
     /// The session that an earlier robot has left open, until the first connection.
     var stored: StoredSession?
+    /// Whether what is heard from now on is left to the next robot.
+    var leavesRest = false
     private var mechanism: Mechanism?
     private var pendingIQRequests: [String: CheckedContinuation<Result<Element?, StanzaError>, Never>] = [:]
     private var lastIQRequestNumber = 0

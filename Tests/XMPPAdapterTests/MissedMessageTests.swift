@@ -60,6 +60,22 @@ import Testing
         #expect(recent.admits(resent, at: now, date: date))
     }
 
+    @Test func `what got lost on its way to the earlier robot is handled if its stanza id tells that`() throws {
+        var recent = RecentMessages(missedAge: .seconds(600), since: date.addingTimeInterval(-100), tolerance: 0)
+        let room = try JID(Self.room)
+        recent.restore([.init(room: room.description, id: "heard", message: "r1")], at: now)
+        for (id, ago, isHandled) in [
+            ("lost", 159.0, true), ("lost", 161, false), ("heard", 114, false), (nil, 101, false)
+        ]
+            as [(String?, Double, Bool)]
+        {
+            var missed = try event(ago: ago)
+            missed.missedSince = now - .seconds(200)
+            missed.stanzaID = id
+            #expect(recent.admits(missed, at: now, date: date) == isHandled, "\(id ?? "none") \(ago)")
+        }
+    }
+
     @Test func `in a room, only what it repeats because the robot was away may be older than a minute`() throws {
         for (ago, isHandled) in [(50.0, true), (70, false)] as [(Double, Bool)] {
             let live = try event(ago: ago)
@@ -118,7 +134,7 @@ import Testing
         // The same id in another room is another message.
         var ids = RecentStanzaIDs()
         let (dev, ops) = (try JID(Self.room), try JID("ops@conference.xmpp.test"))
-        ids.record("s1", as: "r1", in: dev)
+        ids.record("s1", as: "r1", in: dev, at: .zero)
         #expect(ids.contains("s1", in: dev) && !ids.contains("s1", in: ops))
         #expect(ids.message("s1", in: dev) == "r1" && ids.message("s1", in: ops) == nil)
     }
@@ -157,12 +173,29 @@ import Testing
         #expect(!recent().admits(event, at: now, date: date))
     }
 
+    @Test func `the next robot knows what was heard shortly before`() throws {
+        var ids = RecentStanzaIDs()
+        let room = try JID(Self.room)
+        ids.record("old", as: "r1", in: room, at: .zero)
+        ids.record("new", as: "r2", in: room, at: .seconds(100))
+        ids.record("new", as: "r3", in: nil, at: .seconds(100))
+        ids.record(String(repeating: "a", count: 129), as: "r4", in: nil, at: .seconds(100))
+        let heard = ids.recorded(since: .seconds(50))
+        var restored = RecentStanzaIDs()
+        restored.restore(heard, at: .zero)
+        #expect(heard.count == 2)
+        #expect(restored.message("new", in: room) == "r2" && restored.message("new", in: nil) == "r3")
+        #expect(!restored.contains("old", in: room))
+    }
+
     @Test func `a room's ids don't fill the memory`() throws {
         var ids = RecentStanzaIDs()
         let room = try JID(Self.room)
-        for index in 0..<1_000 { ids.record("\(index)", as: "r\(index)", in: room) }
-        #expect(!ids.contains("899", in: room))
-        #expect(ids.contains("900", in: room) && ids.contains("999", in: room))
+        for index in 0..<1_000 { ids.record("\(index)", as: "r\(index)", in: room, at: .zero) }
+        #expect(!ids.contains("699", in: room))
+        #expect(ids.contains("700", in: room) && ids.contains("999", in: room))
+        // The oldest ones first, so that the next robot forgets them first.
+        #expect(ids.recorded(since: .zero).map(\.id) == (700..<1_000).map(String.init))
     }
 
     @Test func `after a broken connection, the robot answers what was said meanwhile, once`() async throws {

@@ -29,7 +29,8 @@ struct ArchiveQueries: Sendable {
     private static let longestID = 1_024
 
     private var queries: [JID: Query] = [:]
-    private var count = 0
+    /// The number of pages that were asked for, also by earlier processes of the same session, whose pages may still come.
+    var count = 0
 
     /// Whether no archive is being asked.
     var isEmpty: Bool { queries.isEmpty }
@@ -49,6 +50,14 @@ struct ArchiveQueries: Sendable {
         queries[archive] = query
         return (query.id, Self.request(query, after: nil))
     }
+
+    /// Ends the query of an archive before its last page.
+    ///
+    /// - Returns: The time since which the rest has to be asked for, on the session's clock; nil if the archive isn't being asked.
+    mutating func abandon(_ archive: JID) -> Duration? { queries.removeValue(forKey: archive)?.unheardSince }
+
+    /// Whether a page is the one that an archive was last asked for.
+    func isCurrent(_ page: String, of archive: JID) -> Bool { queries[archive]?.id == page }
 
     /// Counts a result.
     ///

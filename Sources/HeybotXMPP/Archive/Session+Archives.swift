@@ -12,7 +12,7 @@ extension Session {
     mutating func queryOwnArchive(at now: Duration) -> [Action] {
         let account = address.bare
         guard let since = start(of: account, missedSince: absentSince, at: now) else {
-            return sendMissing(account, isComplete: false)
+            return sendMissing(account, isComplete: false, at: now)
         }
         absentSince = nil
         return query(account, since: since, at: now)
@@ -22,7 +22,7 @@ extension Session {
     /// by itself.
     mutating func queryArchive(of room: JID, at now: Duration) -> [Action] {
         guard let since = start(of: room, missedSince: rooms[room]?.wanted.missedSince, at: now) else {
-            return sendMissing(room, isComplete: false)
+            return sendMissing(room, isComplete: false, at: now)
         }
         return query(room, since: since, at: now)
     }
@@ -39,9 +39,11 @@ extension Session {
     }
 
     private mutating func query(_ archive: JID, since: Duration, at now: Duration) -> [Action] {
-        guard let epoch, canAskArchives else { return sendMissing(archive, isComplete: false) }
-        let start = max(since, now - configuration.missedMessageAge) - Self.archiveMargin
-        unconfirmedMessages.noteQuery(of: archive, from: start)
+        guard let epoch, canAskArchives else { return sendMissing(archive, isComplete: false, at: now) }
+        // Later results wouldn't show whether the robot's own messages have arrived.
+        let earliest = min(since, unconfirmedMessages.earliestArrival(in: archive) ?? since)
+        let start = max(earliest, now - configuration.missedMessageAge) - Self.archiveMargin
+        unconfirmedMessages.noteQuery(of: archive, from: start, at: now)
         let seconds: TimeInterval = start / .seconds(1)
         let stamp = DateTimeProfile.text(Date(timeIntervalSince1970: epoch + seconds))
         let (id, request) = archives.begin(archive, since: since, start: stamp)
@@ -53,17 +55,22 @@ extension Session {
         return ask(request, "set", to: to, for: .archivePage(page, of: archive), at: now)
     }
 
+    /// Whether the end of a page counts: that of another query says nothing, and what the session leaves to another process is asked
+    /// for by that.
+    func isCurrent(_ page: String, of archive: JID) -> Bool {
+        archives.isCurrent(page, of: archive) && streamManagement.isCounting
+    }
+
     /// Asks for the next page of an archive, if there is one.
     ///
     /// - Parameter end: The archive's answer, which comes after the results; nil if the archive has refused the request.
     mutating func handleArchivePageEnd(
         _ page: String, of archive: JID, _ end: Element?, at now: Duration
     ) -> [Action] {
+        guard isCurrent(page, of: archive) else { return [] }
         guard let (id, request) = archives.endPage(page, of: archive, end, epoch: epoch ?? 0, at: now) else {
-            // The end of another query says nothing.
-            guard archives.missedSince(in: archive) == nil else { return [] }
             let isComplete = ["true", "1"].contains(end?["complete"])
-            let log = sendMissing(archive, isComplete: isComplete)
+            let log = sendMissing(archive, isComplete: isComplete, at: now)
             let heard = unanswered?.end(archive, isComplete: isComplete) ?? []
             return log + heard + flush(at: now)
         }

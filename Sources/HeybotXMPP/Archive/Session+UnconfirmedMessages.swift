@@ -1,9 +1,8 @@
-// Finds out from archives which messages of earlier sessions have arrived, and sends the others again.
+// Finds out from archives which messages have arrived after the session, or its place in a room, was lost, and sends the others
+// again.
 
 extension Session {
     /// How old a message may be, at the server's last sign, that hasn't arrived.
-    ///
-    /// It is shorter than ``archiveMargin``, the time before that sign from which on archives are asked.
     private static let longestUnconfirmed: Duration = .seconds(10)
 
     /// The messages that aren't sent yet, and those whose arrival is unknown, unless the session can be resumed.
@@ -16,11 +15,17 @@ extension Session {
     }
 
     /// The time before which everything that was sent has arrived.
-    private var unconfirmedSince: Duration { lastReceived - Self.longestUnconfirmed }
+    var unconfirmedSince: Duration { lastReceived - Self.longestUnconfirmed }
 
     /// The messages that another session sends again, unless an archive shows that they have arrived.
     var repeatableMessages: [OutgoingMessage] {
-        streamManagement.repeatableMessages + unconfirmedMessages.repeatable(since: unconfirmedSince)
+        let unacknowledged = streamManagement.repeatableMessages
+        let unconfirmed = unconfirmedMessages.repeatable(since: unconfirmedSince)
+        guard !unconfirmed.isEmpty, !unacknowledged.isEmpty else { return unconfirmed + unacknowledged }
+        // Messages to rooms may be in both. What the server hasn't acknowledged is sent again in any case.
+        var rest = Dictionary(unacknowledged.map { ($0.stanzaID, $0) }, uniquingKeysWith: { $1 })
+        let all = unconfirmed.map { rest.removeValue(forKey: $0.stanzaID) ?? $0 }
+        return all + unacknowledged.filter { rest[$0.stanzaID] != nil }
     }
 
     /// Queues a message of an earlier session, or if it may have arrived, holds it back until an archive has shown that.
@@ -46,12 +51,47 @@ extension Session {
         unconfirmedMessages.hold(message, in: archive, at: now)
     }
 
-    /// Notes a sent message, if the server counts no stanzas.
-    mutating func recordUncounted(_ message: OutgoingMessage, as id: String, at now: Duration) {
-        guard !streamManagement.isActive else { return }
+    /// Notes a sent message if its arrival has to be proven: any text to a room, and everything if the server counts no stanzas.
+    mutating func recordUnconfirmed(_ message: OutgoingMessage, as id: String, at now: Duration) {
+        let isToRoom = !isPrivate(message)
+        guard isToRoom || !streamManagement.isActive else { return }
         let isCheckable = hearsMissedMessages && !message.text.isEmpty && archive(of: message.target) != nil
+        guard isCheckable || !streamManagement.isActive else { return }
         unconfirmedMessages.recordSent(
-            message, as: id, isCheckable: isCheckable, at: now, unconfirmedSince: unconfirmedSince)
+            message, as: id, isToRoom: isToRoom, isCheckable: isCheckable, at: now, unconfirmedSince: unconfirmedSince)
+    }
+
+    /// Handles that the session is no longer in a room, and will return: what the room hasn't shown, and what is to be sent after
+    /// it, is held back until the room's archive has shown what has arrived.
+    ///
+    /// - Parameter time: The time since which the session has missed messages there.
+    /// - Returns: The same, or the time since which an unfinished query was to find messages, if that is earlier; and the log entry
+    ///   about texts that aren't sent again.
+    mutating func holdUnshownMessages(
+        to room: JID, missedSince time: Duration, at now: Duration
+    ) -> (missedSince: Duration, log: [Action]) {
+        let unshown = unconfirmedMessages.takeSent(to: room, since: unconfirmedSince)
+        let space = max(configuration.queueLimit - unconfirmedMessages.heldCount, 0)
+        let repeated = OutgoingMessage.repeated(unshown).prefix(space)
+        if !repeated.isEmpty {
+            for message in repeated + queue.takeMessages(to: room) {
+                unconfirmedMessages.hold(message, in: room, at: now)
+            }
+        }
+        unconfirmedMessages.extendWait(for: room, until: now + SendQueue.maxAge)
+        let rest = archives.abandon(room)
+        let dropped = unshown.count - repeated.count
+        let log: [Action] = dropped > 0 ? [.log(.unconfirmed(dropped))] : []
+        // A killed robot's time is asked for again anyway, and only commands without an answer are handled.
+        guard let rest, unanswered?.isAsking(room) != true else { return (time, log) }
+        return (min(time, rest), log)
+    }
+
+    /// Takes over what another process has sent to rooms that haven't shown it.
+    mutating func takeOverUnshown(_ message: OutgoingMessage, as id: String, at time: Duration) {
+        guard hearsMissedMessages else { return }
+        unconfirmedMessages.recordSent(
+            message, as: id, isToRoom: true, isCheckable: true, at: time, unconfirmedSince: time)
     }
 
     /// Handles a message in an archive: if it is the session's own, it has arrived.
@@ -69,8 +109,8 @@ extension Session {
     ///
     /// - Parameter isComplete: Whether the archive has answered completely. Otherwise only what a server that counts stanzas hasn't
     ///   confirmed is sent again: the rest has probably arrived.
-    mutating func sendMissing(_ archive: JID, isComplete: Bool) -> [Action] {
-        let (missing, dropped) = unconfirmedMessages.release(archive, isComplete: isComplete)
+    mutating func sendMissing(_ archive: JID, isComplete: Bool, at now: Duration) -> [Action] {
+        let (missing, dropped) = unconfirmedMessages.release(archive, isComplete: isComplete, at: now)
         for message in missing { enqueue(message) }
         return dropped > 0 ? [.log(.unconfirmed(dropped))] : []
     }
@@ -78,7 +118,7 @@ extension Session {
     /// Queues the messages whose archives have taken too long, or can't be asked, because a room can't be joined.
     mutating func sendOverdue(at now: Duration) -> [Action] {
         guard let due = unconfirmedMessages.due, due <= now else { return [] }
-        return unconfirmedMessages.overdueArchives(at: now).flatMap { sendMissing($0, isComplete: false) }
+        return unconfirmedMessages.overdueArchives(at: now).flatMap { sendMissing($0, isComplete: false, at: now) }
     }
 
     /// Returns the archive that shows whether a message has arrived: the room's or the account's; nil for a message to an occupant

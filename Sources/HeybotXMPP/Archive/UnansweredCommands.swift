@@ -33,6 +33,8 @@ package struct UnansweredCommands: Sendable {
         /// The size of their texts, in bytes.
         var size = 0
         var kept: [KeptMessage] = []
+        /// The ids of the commands: an overloaded ejabberd may tell each twice.
+        var ids: Set<String> = []
         /// The ids of the messages that the account's archive has told.
         var told: Set<String> = []
         /// The number of commands that were too many, and had no answer so far.
@@ -129,13 +131,14 @@ package struct UnansweredCommands: Sendable {
     mutating func hold(_ actions: [Session.Action], _ id: String?, of conversation: JID, in archive: JID) {
         if let id, answered.contains(id) { return }
         guard var question = questions.removeValue(forKey: archive) else { return }
+        defer { questions[archive] = question }
+        if let id, !question.ids.insert(id).inserted { return }
         question.commands.append(Command(conversation: conversation, id: id, actions: actions))
         question.size += Self.size(actions)
         while question.commands.count > Self.maxCommands || question.size > Self.maxSize, !question.commands.isEmpty {
             question.size -= Self.size(question.commands.removeFirst().actions)
             question.dropped += 1
         }
-        questions[archive] = question
     }
 
     /// Holds a message back that the server has kept, until the archive has told whether it was answered.

@@ -48,6 +48,7 @@ extension Session {
             }
         case .outside, .checking: rooms.forget(address)
         }
+        unconfirmedMessages.forget(address)
         bookmarks.noteLeave(of: address)
         return actions + updateBookmarks(at: now) + completeJoining(at: now) + flush(at: now)
     }

@@ -4,6 +4,9 @@ extension Session {
     /// After this time in a room, a kick wasn't caused by rejoining, and the room may be left and joined again.
     static let longStay: Duration = .seconds(300)
 
+    /// In that time the service notices that a stanza couldn't be delivered, and removes the session from the room.
+    static let longestDelivery: Duration = .seconds(60)
+
     /// Performs what is due in rooms.
     mutating func maintainRooms(at now: Duration) -> [Action] {
         rooms.due(at: now).flatMap { address -> [Action] in
@@ -70,7 +73,9 @@ extension Session {
         guard let state = rooms[room], state.isInside else { return [] }
         // It was silent for that long before the ping.
         let silence = state.lastActivity - configuration.timeouts.roomPingInterval
-        let missedSince = hearsMissedMessages ? max(silence, state.joinedAt) : nil
+        let (since, dropped) = holdUnshownMessages(to: room, missedSince: max(silence, state.joinedAt), at: now)
+        let missedSince = hearsMissedMessages ? since : nil
+        let heard = unanswered?.giveUp(room) ?? []
         rooms.update(room) {
             // The session returns at once, but later and later to a room that keeps losing it.
             $0.recentRemovals = (now - $0.joinedAt < Self.longStay ? $0.recentRemovals : 0) + 1
@@ -83,6 +88,6 @@ extension Session {
             // It may be a misunderstanding.
             $0.doubtsList = true
         }
-        return [.log(.membershipLost(room))] + maintainRooms(at: now)
+        return [.log(.membershipLost(room))] + dropped + heard + maintainRooms(at: now)
     }
 }

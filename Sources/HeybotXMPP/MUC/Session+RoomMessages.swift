@@ -127,10 +127,10 @@ extension Session {
     /// given it an id.
     private mutating func handleOwn(_ message: Element, from sender: JID) -> [Action] {
         guard let room = rooms[sender.bare], room.isInside, sender.resource == room.nick,
-            !message.has("delay", Namespace.delay),
             let id = Self.bounded(Self.ownID(of: message))
         else { return [] }
         unconfirmedMessages.confirm(id, in: room.address)
+        if message.has("delay", Namespace.delay) { return [] }
         let confirmation = tracksMessages ? [Action.confirmed(id, isRead: false, by: room.address)] : []
         guard let stanzaID = stanzaID(of: message, by: room.address) else { return confirmation }
         return [.stanzaID(stanzaID, of: id, in: room.address)] + confirmation

@@ -214,20 +214,30 @@ extension Session {
             // The robot returns to a room by invitation only if it is invited again.
             || (isKick || isBan || isDestroyed || status?.isMembersOnlyRemoval == true)
                 && !configuration.isConfigured(address)
-        let recentRemovals = (now - room.joinedAt < Self.longStay ? room.recentRemovals : 0) + (isKick ? 1 : 0)
+        // Nobody has sent the robot away. ejabberd doesn't call it technical if a stanza couldn't be delivered, as may happen when
+        // the session is resumed; that stanza is lost.
+        let isByAccident = room.isInside && (status?.isTechnical == true || status?.removalPhrase == nil)
+        let recentRemovals =
+            (now - room.joinedAt < Self.longStay ? room.recentRemovals : 0) + (isKick || isByAccident ? 1 : 0)
+        var heard: [Action] = []
         if isForGood {
             rooms.forget(address, mayBeInside: mayBeInside)
+            unconfirmedMessages.forget(address)
         } else {
             let isRefusal = isBan || isDestroyed || status?.isMembersOnlyRemoval == true
             let wait =
                 isRefusal
                 ? configuration.timeouts.joinRetryDelay
                 : configuration.timeouts.rejoinDelay * (1 << min(max(recentRemovals - 1, 0), 8))
-            // Nobody has sent the robot away.
-            let misses = room.isInside && status?.isTechnical == true && hearsMissedMessages
+            var missedSince: Duration?
+            if isByAccident, hearsMissedMessages {
+                let since = max(now - Self.longestDelivery, room.joinedAt)
+                (missedSince, heard) = holdUnshownMessages(to: address, missedSince: since, at: now)
+                heard += unanswered?.giveUp(address) ?? []
+            }
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)
-                if misses { $0.noteAbsence(since: now) }
+                if let missedSince { $0.noteAbsence(since: missedSince) }
                 $0.forgetOccupants()
                 $0.doubtsList = mayBeInside
                 $0.recentRemovals = recentRemovals
@@ -239,7 +249,7 @@ extension Session {
         }
         let words = reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
         let how = status?.removalPhrase ?? "removed from"
-        var actions = [Action.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))]
+        var actions = [Action.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))] + heard
         if isForGood { actions += updateBookmarks(at: now) }
         return actions + completeJoining(at: now) + flush(at: now)
     }

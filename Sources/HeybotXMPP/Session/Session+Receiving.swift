@@ -91,8 +91,13 @@ extension Session {
         let isLost = target.isBare && error.condition == .notAcceptable
         var actions =
             isFirstDeliveryFailure(to: target) ? [Action.log(.notDelivered(to: target, reason: error.description))] : []
-        if tracksMessages, let id = Self.bounded(message["id"]) { actions.append(.refused(id, by: target)) }
-        if isLost { return actions + handleMembershipLost(target, at: now) }
+        if isLost { actions += handleMembershipLost(target, at: now) }
+        if let id = Self.bounded(message["id"]) {
+            if isLost, unconfirmedMessages.noteRefusal(of: id, by: target) { return actions }
+            unconfirmedMessages.confirm(id, in: target)
+            if tracksMessages { actions.append(.refused(id, by: target)) }
+        }
+        if isLost { return actions }
         return actions + (target.isBare && isMute(in: target) ? askForVoice(in: target, at: now) : [])
     }
 
@@ -160,7 +165,7 @@ extension Session {
         case .newRoomInfo(let room): return handleNewRoomInfo(room, (try? result.get())?.flatMap { $0 })
         case .deliveryPing:
             pingFlowControl.reopen()
-            unconfirmedMessages.confirmAll()
+            unconfirmedMessages.confirmRead()
             return flush(at: now)
         case .selfPing(let own): return handleSelfPingResponse(own, error, at: now)
         case .serviceList:
@@ -213,6 +218,7 @@ extension Session {
             services.failQuery(domain, "its server doesn't answer", at: now)
             return updateTrust(domain) + resumePendingJoins(at: now)
         case .archivePage(let page, let archive):
+            guard isCurrent(page, of: archive) else { return [] }
             let kept = unanswered?.giveUp(archive) ?? []
             return kept + handleArchivePageEnd(page, of: archive, nil, at: now)
         case .subject(let name):

@@ -83,6 +83,8 @@ package struct Session: Sendable {
     var wasOnline = false
     /// Whether another process has joined the session's rooms, and their services are still to be queried.
     var isTakenOver = false
+    /// What another process hasn't sent, until the session is resumed.
+    var unsentByOther: [OutgoingMessage] = []
     /// Limits subscriptions, invitations, and queries that others can make the session send.
     var peerLimits: PeerRateLimiter
     /// Limits the queries of others that the session answers.

@@ -8,6 +8,33 @@ package struct KeptSession: Codable, Hashable, Sendable {
         let nick: String
     }
 
+    /// A text to a room or a person that may not have arrived.
+    ///
+    /// Its times are in seconds before the server's last sign.
+    struct Text: Codable, Hashable, Sendable {
+        let to: String
+        let text: String
+        let thread: String?
+        /// The id of the stanza in which it was sent; nil if it wasn't sent yet.
+        let id: String?
+        /// What it answers, as the ids of own messages tell it.
+        let answered: String
+        /// When it was created.
+        let created: Double
+        /// When it can have arrived at the earliest.
+        let earliestArrival: Double
+        /// Whether it is sent again only if an archive shows that it hasn't arrived.
+        let isSentAgainOnlyIfMissing: Bool
+    }
+
+    /// A time since which the session has missed what was said.
+    struct Absence: Codable, Hashable, Sendable {
+        /// The room's address; nil for direct messages.
+        let room: String?
+        /// In seconds before the server's last sign.
+        let since: Double
+    }
+
     /// The id by which the server knows the session.
     let id: String
     /// The server to resume the session at, with an optional port, if the server prefers one.
@@ -24,12 +51,21 @@ package struct KeptSession: Codable, Hashable, Sendable {
     let acknowledged: UInt32
     /// The stanzas that the server hasn't acknowledged, as XML.
     let stanzas: String
+    /// The texts that the server has acknowledged, and that rooms haven't shown; nil if an earlier version has kept the session.
+    var unshown: [Text]?
+    /// The texts that weren't sent, or that wait for an archive.
+    var unsent: [Text]?
+    /// What the session has missed, and hasn't found in archives yet.
+    var absences: [Absence]?
+    /// The number of pages that archives were asked for.
+    var pages: Int?
 
     /// In seconds, if the server doesn't say how long it keeps the session.
     private static let usualLifetime = 300
     /// In seconds: what was said meanwhile is of no interest any more.
     private static let longestLifetime = 3_600
-    private static let maxStanzas = 200
+    static let maxStanzas = 200
+    private static let (longestFuture, longestPast) = (3_600.0, 86_400.0)
     /// In bytes.
     private static let longestStanzas = 262_144
 
@@ -56,6 +92,30 @@ package struct KeptSession: Codable, Hashable, Sendable {
         (handled, acknowledged) = (management.handled, management.acknowledged)
     }
 
+    /// Keeps messages, as many as fit.
+    ///
+    /// - Parameter lastReceived: When the server gave its last sign.
+    static func texts(_ messages: [OutgoingMessage], lastReceived: Duration) -> [Text] {
+        var size = 0
+        return messages.prefix(maxStanzas)
+            .prefix { message in
+                size += message.text.utf8.count
+                return size <= longestStanzas
+            }
+            .map { message in
+                Text(
+                    to: message.target.description, text: message.text, thread: message.thread, id: message.stanzaID,
+                    answered: message.answered.telling(in: ""), created: (lastReceived - message.since) / .seconds(1),
+                    earliestArrival: (lastReceived - message.earliestArrival) / .seconds(1),
+                    isSentAgainOnlyIfMissing: message.isSentAgainOnlyIfMissing)
+            }
+    }
+
+    /// Returns a time on this session's clock, within a day of the server's last sign.
+    static func time(_ seconds: Double, before lastReceived: Duration) -> Duration {
+        lastReceived - .seconds(min(max(seconds, -longestFuture), longestPast))
+    }
+
     /// Whether a stanza has a password: a join of a protected room has one.
     private static func hasPassword(_ element: Element) -> Bool {
         element.name == "password" || element["password"] != nil || element.elements.contains(where: hasPassword)
@@ -78,5 +138,21 @@ package struct KeptSession: Codable, Hashable, Sendable {
             elements.append(element)
         }
         return elements
+    }
+}
+
+extension KeptSession.Text {
+    /// Returns the message; nil if its target isn't an address.
+    ///
+    /// - Parameter lastReceived: When the server gave its last sign.
+    func message(lastReceived: Duration) -> OutgoingMessage? {
+        guard let target = try? JID(to) else { return nil }
+        var message = OutgoingMessage(to: target, text, since: KeptSession.time(created, before: lastReceived))
+        message.earliestArrival = KeptSession.time(earliestArrival, before: lastReceived)
+        message.stanzaID = id
+        message.answered = AnsweredMessage(toldBy: answered)
+        message.thread = thread
+        message.isSentAgainOnlyIfMissing = isSentAgainOnlyIfMissing
+        return message
     }
 }

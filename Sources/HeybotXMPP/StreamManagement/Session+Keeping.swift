@@ -5,7 +5,36 @@ extension Session {
     /// have to be kept.
     package var kept: KeptSession? {
         let inside = rooms.inside.map { KeptSession.Room(address: $0.description, nick: nick(in: $0)) }
-        return KeptSession(streamManagement, address: address, rooms: inside)
+        guard var kept = KeptSession(streamManagement, address: address, rooms: inside) else { return nil }
+        let unacknowledged = Set(streamManagement.unacknowledgedStanzas.map { $0["id"] })
+        let unshown = unconfirmedMessages.sentToRooms(since: unconfirmedSince).filter {
+            !unacknowledged.contains($0.stanzaID) && isKept($0)
+        }
+        let unsent = (unconfirmedMessages.heldMessages + queue.unsent).filter(isKept)
+        kept.unshown = KeptSession.texts(unshown, lastReceived: lastReceived)
+        kept.unsent = KeptSession.texts(unsent, lastReceived: lastReceived)
+        kept.absences = absences.map { room, since in
+            KeptSession.Absence(room: room?.description, since: (lastReceived - since) / .seconds(1))
+        }
+        kept.pages = archives.count
+        return kept
+    }
+
+    /// Whether a message is kept if it may not have arrived: a plain text to a room, or to a person outside of rooms.
+    ///
+    /// Another occupant may soon have the nick of an occupant.
+    private func isKept(_ message: OutgoingMessage) -> Bool {
+        let isToOccupant = message.target.resource != nil && rooms[message.target.bare] != nil
+        return message.reference == nil && message.files.isEmpty && !message.isUrgent && !isToOccupant
+    }
+
+    /// The times since which the session has missed what was said, by room; nil for direct messages.
+    private var absences: [(JID?, Duration)] {
+        guard hearsMissedMessages, unanswered == nil else { return [] }
+        let missed = rooms.wanted.compactMap { room in
+            (archives.missedSince(in: room.address) ?? room.missedSince).map { (Optional(room.address), $0) }
+        }
+        return missed + ((archives.missedSince(in: address.bare) ?? absentSince).map { [(nil, $0)] } ?? [])
     }
 
     /// Leaves what the server sends from now on to the process that resumes the session: it doesn't count as handled,
@@ -47,6 +76,38 @@ extension Session {
         streamManagement = StreamManagement(
             id: kept.id, location: kept.server, handled: kept.handled, acknowledged: kept.acknowledged,
             unacknowledged: unacknowledged)
+        takeOver(kept, unacknowledged: unacknowledged, at: now)
+    }
+
+    /// Takes over what may not have arrived, and what the other process has missed.
+    private mutating func takeOver(
+        _ kept: KeptSession, unacknowledged: [(stanza: Element, message: OutgoingMessage?)], at now: Duration
+    ) {
+        func messages(_ texts: [KeptSession.Text]?) -> [OutgoingMessage] {
+            (texts ?? []).prefix(KeptSession.maxStanzas).compactMap { $0.message(lastReceived: lastReceived) }
+        }
+        let unsent = messages(kept.unsent)
+        let held = Set(unsent.compactMap(\.stanzaID))
+        for message in messages(kept.unshown) {
+            if let id = message.stanzaID, !held.contains(id) { takeOverUnshown(message, as: id, at: lastReceived) }
+        }
+        for (stanza, message) in unacknowledged {
+            guard var message, let id = stanza["id"], !isPrivate(message), !held.contains(id) else { continue }
+            (message.stanzaID, message.earliestArrival) = (id, lastReceived - Self.longestDelivery)
+            takeOverUnshown(message, as: id, at: lastReceived)
+        }
+        for message in unsent {
+            if message.stanzaID == nil { unsentByOther.append(message) } else { enqueueAgain(message, at: now) }
+        }
+        archives.count = min(max(kept.pages ?? 0, 0), Int(Int32.max))
+        for absence in kept.absences ?? [] {
+            let since = KeptSession.time(absence.since, before: lastReceived)
+            if let room = absence.room {
+                if let room = try? JID(room) { rooms.update(room) { $0.noteAbsence(since: since) } }
+            } else {
+                absentSince = since
+            }
+        }
     }
 
     /// Returns the message that a stanza of another process transports; nil if it transports none, or only a reaction or a
@@ -67,14 +128,21 @@ extension Session {
         return message
     }
 
-    /// Queries the services of the rooms that another process has joined.
+    /// Queries the services of the rooms that another process has joined, and the archives for what it has missed.
     mutating func queryServicesAfterTakeover(at now: Duration) -> [Action] {
         guard isTakenOver else { return [] }
         isTakenOver = false
-        return rooms.inside.flatMap { room -> [Action] in
-            let list = configuration.isConfigured(room) ? [] : queryServiceList(at: now)
-            return list + queryService(room.domain, at: now)
+        unconfirmedMessages.restartWait(at: now)
+        for room in rooms.wanted.map(\.address) where rooms[room]?.isInside != true {
+            unconfirmedMessages.extendWait(for: room, until: now + SendQueue.maxAge)
         }
+        let missed = absentSince == nil ? [] : queryOwnArchive(at: now)
+        return missed
+            + rooms.inside.flatMap { room -> [Action] in
+                let list = configuration.isConfigured(room) ? [] : queryServiceList(at: now)
+                let missed = rooms[room]?.wanted.missedSince == nil ? [] : queryArchive(of: room, at: now)
+                return list + queryService(room.domain, at: now) + missed
+            }
     }
 
     /// Records that the session mustn't be resumed.

@@ -39,7 +39,8 @@ extension Session {
         (isCongested, paused) = (false, nil)
         isCatchingUp = false
         queue = emptyQueue
-        for message in waiting { enqueueInOrder(message, at: now) }
+        for message in unsentByOther + waiting { enqueueInOrder(message, at: now) }
+        unsentByOther = []
         return begin()
     }
 
@@ -53,6 +54,7 @@ extension Session {
         // The server's silence since the connection broke doesn't count.
         requests.extendDeadlines(by: now - lastReceived)
         rooms.extendDeadlines(by: now - lastReceived)
+        unconfirmedMessages.extendTimes(by: now - lastReceived)
         // The server sends what has happened meanwhile, and then its answer to the first request. Until that, a nick may be
         // another occupant's.
         isCatchingUp = true

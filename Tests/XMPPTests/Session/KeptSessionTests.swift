@@ -89,23 +89,27 @@ import Testing
     }
 
     /// A session in a room, which is left open.
-    private func left(_ more: String = "", _ change: (inout TranscriptPlayer) -> Void = { _ in }) -> TranscriptPlayer {
-        var stage = TranscriptPlayer(profile)
+    private func left(
+        _ more: String = "", handled: Int = 3, profile: SessionConfiguration? = nil,
+        _ change: (inout TranscriptPlayer) -> Void = { _ in }
+    ) -> TranscriptPlayer {
+        var stage = TranscriptPlayer(profile ?? self.profile)
         stage.play(inDevCounted + more)
         change(&stage)
         stage.act { session, _ in session.quit("Bye") }
-        stage.play("> <sm:a h='3'/>")
+        stage.play("> <sm:a h='\(handled)'/>")
         #expect(stage.session.phase == .over && stage.session.isResumable)
         return stage
     }
 
     /// Has another process go on.
-    private func takeOver(_ stage: inout TranscriptPlayer) throws {
+    private func takeOver(_ stage: inout TranscriptPlayer, profile: SessionConfiguration? = nil) throws {
         let kept = try #require(stage.session.kept)
         let stored = try JSONDecoder().decode(KeptSession.self, from: JSONEncoder().encode(kept))
         #expect(stored == kept)
         stage.session = try #require(
-            Session(stored, profile, nonce: TranscriptPlayer.nonce, age: .seconds(5), at: stage.now))
+            Session(
+                stored, profile ?? self.profile, nonce: TranscriptPlayer.nonce, age: .seconds(5), at: stage.now))
     }
 
     @Test func `the other process is still in the room, and finds out who is there without greeting them`() throws {
@@ -159,6 +163,60 @@ import Testing
             \(resumed(4, again: toBob))
             * 1 private answer wasn't sent: the user may have left the room
             """)
+    }
+
+    @Test func `what a room hasn't shown is kept, because the room may still refuse it`() throws {
+        var profile = profile
+        profile.missedMessageAge = .seconds(600)
+        var stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n< <sm:a h='4'/>\n", profile: profile)
+        let id = try #require(stage.session.kept?.unshown?.first?.id)
+        #expect(stage.session.kept?.stanzas == "")
+        try takeOver(&stage, profile: profile)
+        stage.play(resumed(4))
+        #expect(stage.session.unconfirmedMessages.sentToRooms(since: .zero).map(\.text) == ["1"])
+        stage.play("< <message from='dev@muc.ship.org/marvin' type='groupchat' id='\(id)'><body>1</body></message>")
+        #expect(stage.session.unconfirmedMessages.sentToRooms(since: .zero) == [])
+    }
+
+    @Test func `times from the brain are within a day, and a message that is kept twice is taken over once`() throws {
+        var profile = profile
+        profile.missedMessageAge = .seconds(600)
+        let stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n", profile: profile)
+        var kept = try #require(stage.session.kept)
+        let id = stage.session.streamManagement.unacknowledgedStanzas.first?["id"]
+        func text(_ seconds: Double, _ id: String?) -> KeptSession.Text {
+            KeptSession.Text(
+                to: "dev@muc.ship.org", text: "1", thread: nil, id: id, answered: "", created: seconds,
+                earliestArrival: -seconds, isSentAgainOnlyIfMissing: false)
+        }
+        kept.unsent = [text(1e300, nil), text(-1e300, id)]
+        kept.absences = [KeptSession.Absence(room: "dev@muc.ship.org", since: 1e300)]
+        kept.pages = .max
+        let session = try #require(Session(kept, profile, nonce: TranscriptPlayer.nonce, age: .zero, at: .zero))
+        #expect(session.unsentByOther.map(\.since) == [.seconds(-86_400)])
+        #expect(session.wantedRooms.map(\.missedSince) == [.seconds(-86_400)])
+        #expect(session.unconfirmedMessages.heldCount == 1)
+        #expect(session.unconfirmedMessages.sentToRooms(since: .zero) == [])
+    }
+
+    @Test func `what waits for the room, and what was missed meanwhile, is left to the other process`() throws {
+        var profile = profile
+        profile.missedMessageAge = .seconds(600)
+        let removal = """
+            < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/></user:x></presence>
+            * removed from dev@muc.ship.org; rejoining
+            ! dev@muc.ship.org: 2
+
+            """
+        var stage = left(
+            "! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n< <sm:a h='4'/>\n" + removal, handled: 4, profile: profile)
+        let kept = try #require(stage.session.kept)
+        #expect(kept.rooms == [] && kept.unshown == [] && kept.absences?.map(\.room) == ["dev@muc.ship.org"])
+        #expect(kept.unsent?.map(\.text) == ["1", "2"] && kept.unsent?.map(\.isSentAgainOnlyIfMissing) == [true, false])
+        try takeOver(&stage, profile: profile)
+        #expect(stage.session.unconfirmedMessages.heldMessages.map(\.text) == ["1"])
+        #expect(stage.session.unsentByOther.map(\.text) == ["2"])
+        #expect(stage.session.wantedRooms.map(\.missedSince) == [.seconds(-5)])
     }
 
     /// Also with a count that can't be right, which tells nothing.

@@ -1,3 +1,4 @@
+import HeybotSupport
 import Testing
 
 @testable import HeybotXMPP
@@ -85,6 +86,31 @@ import Testing
             \(end(iq: 1))
             * 1 message may not have arrived: the connection was lost shortly after it was sent
             """)
+    }
+
+    @Test func `an archive is asked from when the first of them can have arrived`() {
+        var old = OutgoingMessage(to: jid("bob@b.org"), "old", since: .seconds(-250))
+        (old.stanzaID, old.isSentAgainOnlyIfMissing, old.earliestArrival) = ("r0-1", true, .seconds(-200))
+        var stage = back(profile(), waiting: [old])
+        stage.play(
+            """
+            \(loggedIn)
+            \(request(1, start: "2025-12-31T23:56:25Z"))
+            \(ready)
+            \(found("new"))
+            = bob@b.org/x privately: new missed late, of \(stamp)
+            \(end(iq: 1))\(toBob("old"))
+            """)
+        // It hadn't arrived before.
+        #expect(stage.session.unsent.map(\.earliestArrival) == [.zero])
+    }
+
+    @Test func `a message that was long in the queue can't have arrived before it was sent`() {
+        var stage = TranscriptPlayer(
+            profile(), waiting: [OutgoingMessage(to: jid("bob@b.org"), "old", since: .seconds(-250))])
+        stage.session.epoch = epoch
+        stage.play(alone + toBob("old"))
+        #expect(stage.session.unsent.map(\.earliestArrival) == [.zero])
     }
 
     @Test func `later messages to the same person wait too, and keep their order`() {
@@ -194,6 +220,165 @@ import Testing
             = \(dev) eve: two missed late, of \(stamp)
             \(end(iq: 1, from: dev))
             > <message to='\(dev)' type='groupchat'><body>two</body></message>
+            """)
+    }
+
+    /// A session whose room removes it without a reason, after two texts that the room hasn't shown, and lets it return.
+    ///
+    /// - Parameter meanwhile: What happens before the return, with the id of the first text.
+    private func removed(_ meanwhile: (String) -> String = { _ in "" }) -> (stage: TranscriptPlayer, ids: [String]) {
+        var stage = TranscriptPlayer(profile(.inDev()))
+        stage.session.epoch = epoch
+        let sent = ["one", "two"].map {
+            "! \(dev): \($0)\n> <message to='\(dev)' type='groupchat'><body>\($0)</body></message>\n"
+        }
+        stage.play(inDev + sent.joined())
+        let ids = stage.session.unsent.compactMap(\.stanzaID)
+        stage.play(
+            """
+            < <presence type='unavailable' from='\(dev)/marvin'><user:x><user:status code='110'/></user:x></presence>
+            * removed from \(dev); rejoining
+            \(meanwhile(ids.first ?? ""))
+            ! \(dev): three
+            + 2000
+            > <presence to='\(dev)/marvin'><muc:x><muc:history maxstanzas='100' seconds='3'/></muc:x>{caps}</presence>
+            \(welcome)
+            * joined \(dev) as marvin
+            \(request(1, to: dev, start: "2025-12-31T23:59:45Z"))
+            """)
+        return (stage, ids)
+    }
+
+    @Test func `what a room hasn't shown when it removes the session is sent again if its archive lacks it`() {
+        var (stage, ids) = removed()
+        #expect(ids.count == 2)
+        stage.play(
+            """
+            \(found("one", by: "\(dev)/marvin", from: dev, type: "groupchat").replacing("id='m1'", with: "id='\(ids[0])'"))
+            # \(ids[0]) is a1 in \(dev)
+            \(end(iq: 1, from: dev))
+            > <message to='\(dev)' type='groupchat'><body>two</body></message>
+            > <message to='\(dev)' type='groupchat'><body>three</body></message>
+            """)
+        #expect(stage.session.unsent.compactMap(\.stanzaID).first == ids[1])
+    }
+
+    @Test func `what is to be sent after it waits too`() {
+        var profile = profile(.inDev())
+        profile.rateLimit = RateLimit(burst: 1, interval: .seconds(1))
+        var stage = TranscriptPlayer(profile)
+        stage.session.epoch = epoch
+        stage.play(
+            """
+            \(inDev)
+            ! \(dev): one
+            > <message to='\(dev)' type='groupchat'><body>one</body></message>
+            ! \(dev): two
+            ! \(dev): three
+            < <presence type='unavailable' from='\(dev)/marvin'><user:x><user:status code='110'/></user:x></presence>
+            * removed from \(dev); rejoining
+            + 2000
+            > <presence to='\(dev)/marvin'><muc:x><muc:history maxstanzas='100' seconds='3'/></muc:x>{caps}</presence>
+            \(welcome)
+            * joined \(dev) as marvin
+            \(request(1, to: dev, start: "2025-12-31T23:59:45Z"))
+            \(found("new", by: "\(dev)/ann", from: dev, type: "groupchat"))
+            = \(dev) ann: new missed late, of \(stamp)
+            \(end(iq: 1, from: dev))
+            > <message to='\(dev)' type='groupchat'><body>one</body></message>
+            + 1000
+            > <message to='\(dev)' type='groupchat'><body>two</body></message>
+            + 1000
+            > <message to='\(dev)' type='groupchat'><body>three</body></message>
+            """)
+    }
+
+    @Test func `a query that is under way when the room removes the session is asked again, and its end says nothing`()
+    {
+        var stage = TranscriptPlayer(profile(.inDev()))
+        stage.session.epoch = epoch
+        stage.play(inDev)
+        stage.session.rooms.update(jid(dev)) { $0.noteAbsence(since: .seconds(-100)) }
+        stage.act { session, now in session.queryArchive(of: jid(dev), at: now) }
+        stage.play(
+            """
+            \(request(1, to: dev, start: "2025-12-31T23:58:05Z"))
+            ! \(dev): one
+            > <message to='\(dev)' type='groupchat'><body>one</body></message>
+            < <presence type='unavailable' from='\(dev)/marvin'><user:x><user:status code='110'/></user:x></presence>
+            * removed from \(dev); rejoining
+            < <iq type='error' id='{1}' from='\(dev)'/>
+            + 2000
+            > <presence to='\(dev)/marvin'><muc:x><muc:history maxstanzas='100' seconds='103'/></muc:x>{caps}</presence>
+            \(welcome)
+            * joined \(dev) as marvin
+            \(request(2, to: dev, start: "2025-12-31T23:58:05Z"))
+            """)
+        #expect(stage.session.unconfirmedMessages.heldMessages.map(\.text) == ["one"])
+    }
+
+    @Test func `a killed robot's time isn't the room's own absence, and a replaced query's end says nothing`() {
+        var session = TranscriptPlayer(profile(.inDev())).session
+        session.epoch = epoch
+        session.takeOverFromKilledRobot(since: .seconds(-300), at: .zero)
+        _ = session.queryArchive(of: jid(dev), at: .zero)
+        #expect(session.unanswered?.isAsking(jid(dev)) == true && session.isCurrent("missed-1", of: jid(dev)))
+        let (since, _) = session.holdUnshownMessages(to: jid(dev), missedSince: .seconds(-60), at: .zero)
+        #expect(since == .seconds(-60))
+        #expect(!session.isCurrent("missed-1", of: jid(dev)))
+    }
+
+    @Test
+    func `what a room has refused for another reason isn't sent again, nor what was said in a room that it has left`() {
+        var stage = TranscriptPlayer(profile(.inDev()))
+        stage.session.epoch = epoch
+        stage.play(inDev + "! \(dev): one\n> <message to='\(dev)' type='groupchat'><body>one</body></message>\n")
+        let id = stage.session.unsent.first?.stanzaID ?? ""
+        stage.play(
+            """
+            < <message type='error' from='\(dev)' id='\(id)'><error type='auth'><stanzas:forbidden/></error></message>
+            * \(dev) didn't receive my message: forbidden
+            ! \(dev): two
+            > <message to='\(dev)' type='groupchat'><body>two</body></message>
+            """)
+        #expect(stage.session.unsent.map(\.text) == ["two"])
+        stage.act { session, now in session.leave(jid(dev), at: now) ?? [] }
+        #expect(stage.session.unsent == [])
+    }
+
+    @Test func `a text with which the room always removes the session isn't sent forever`() {
+        var session = TranscriptPlayer(profile(.inDev())).session
+        var message = OutgoingMessage(to: jid(dev), "one")
+        (message.stanzaID, message.repetitions) = ("r0-1", OutgoingMessage.maxRepetitions)
+        session.takeOverUnshown(message, as: "r0-1", at: .zero)
+        let (_, log) = session.holdUnshownMessages(to: jid(dev), missedSince: .zero, at: .zero)
+        #expect(log.count == 1)
+        #expect(session.unconfirmedMessages.heldCount == 0)
+    }
+
+    @Test func `the room has shown a message also if the server repeats that on a resumed stream`() {
+        var stage = TranscriptPlayer(profile(.inDev()))
+        stage.session.epoch = epoch
+        stage.play(inDev + "! \(dev): one\n> <message to='\(dev)' type='groupchat'><body>one</body></message>\n")
+        let id = stage.session.unsent.first?.stanzaID ?? ""
+        let delay = "<delay:delay from='ship.org' stamp='\(stamp)'/>"
+        stage.play("< <message from='\(dev)/marvin' type='groupchat' id='\(id)'><body>one</body>\(delay)</message>")
+        #expect(stage.session.unsent == [])
+    }
+
+    @Test func `what the room has refused is sent again, even if its archive can't be asked`() {
+        var (stage, _) = removed { id in
+            """
+            < <message type='error' from='\(dev)' id='\(id)'><error type='modify'><stanzas:not-acceptable/></error></message>
+            * \(dev) didn't receive my message: not-acceptable
+            """
+        }
+        stage.play(
+            """
+            < <iq type='error' id='{1}' from='\(dev)'/>
+            * 1 message may not have arrived: the connection was lost shortly after it was sent
+            > <message to='\(dev)' type='groupchat'><body>one</body></message>
+            > <message to='\(dev)' type='groupchat'><body>three</body></message>
             """)
     }
 

@@ -32,6 +32,8 @@ package struct OutgoingMessage: Hashable, Sendable {
     ///
     /// The earlier stanza may have arrived nevertheless.
     package internal(set) var stanzaID: String?
+    /// When the message can have arrived at the earliest, on the session's clock.
+    package internal(set) var earliestArrival: Duration
     /// Whether the message is sent again only if an archive shows that the earlier stanza hasn't arrived.
     package internal(set) var isSentAgainOnlyIfMissing = false
     /// How often the message was the first one of those that were sent again in another session.
@@ -46,7 +48,7 @@ package struct OutgoingMessage: Hashable, Sendable {
     ) {
         self.target = target
         self.text = text
-        self.since = since
+        (self.since, earliestArrival) = (since, since)
         self.requester = requester
         self.isUrgent = isUrgent
     }

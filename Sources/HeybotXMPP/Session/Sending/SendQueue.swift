@@ -4,7 +4,7 @@ import HeybotSupport
 /// The queue of outgoing messages: the users who requested them take turns, so that no user can delay all others.
 struct SendQueue: Sendable {
     /// After that long without an answer, nobody is interested in it any more.
-    private static let maxAge: Duration = .seconds(300)
+    static let maxAge: Duration = .seconds(300)
     /// The same for an answer that could have been sent all that time, if others hadn't been before it.
     private static let maxAnswerAge: Duration = .seconds(60)
     /// Further urgent messages take turns like the others.
@@ -55,6 +55,13 @@ struct SendQueue: Sendable {
             isPrivate: isPrivate, target: message.target.description,
             requester: requester(of: message, isStranger: isPrivate && !isOccupant))
         if messages.append(message, in: flow) != nil { dropped += 1 }
+    }
+
+    /// Removes and returns the messages to a target, in the order of turns, except urgent ones.
+    mutating func takeMessages(to target: JID) -> [OutgoingMessage] {
+        let taken = messages.elements.filter { $0.target == target }
+        if !taken.isEmpty { _ = messages.removeAll { $0.target == target } }
+        return taken
     }
 
     /// Returns the key of the requester whose turns a message uses.

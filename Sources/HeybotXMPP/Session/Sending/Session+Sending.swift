@@ -125,7 +125,7 @@ extension Session {
         lastID += 1
         let id = message.stanzaID ?? message.id ?? message.answered.telling(in: "\(idPrefix)-\(lastID)")
         streamManagement.expect(message, as: id)
-        recordUncounted(message, as: id, at: now)
+        recordUnconfirmed(message, as: id, at: now)
         unanswered?.noteSent(id)
         let room = rooms[message.target.bare]
         let isPublic = room != nil && message.target.isBare

@@ -95,11 +95,11 @@ private let firstKnock = knock
         #expect(session.wantedRooms.map(\.missedSince) == [.zero])
     }
 
-    @Test(arguments: [(332, 3), (333, 3), (307, nil)] as [(Int, Int?)])
-    func `after a removal for technical reasons, the room is asked for what was said meanwhile`(
+    @Test(arguments: [(332, 3), (333, 3), (999, 3), (307, nil)] as [(Int, Int?)])
+    func `after a removal for technical reasons or without a reason, the room is asked for what was said meanwhile`(
         _ code: Int, _ seconds: Int?
     ) {
-        let how = code == 307 ? "kicked from" : "removed by the service from"
+        let how = code == 307 ? "kicked from" : code == 999 ? "removed from" : "removed by the service from"
         play(
             profile,
             inDev + """
