@@ -46,6 +46,8 @@ import Testing
         let data = home.url.appending(path: "data").path
         let run = try CommandRun(arguments: ["--data", data, "reload"], in: home.url)
         #expect(run.status == 0)
+        // Otherwise it may be logged between the answer and the prompt.
+        try await tmux.waitFor("notice robot: reloading: ")
         try tmux.type("echo hello", "Enter")
         try await tmux.waitFor("\nhello\nHeybot>")
         try tmux.type("exit", "Enter")
