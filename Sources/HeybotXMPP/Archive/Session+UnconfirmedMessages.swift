@@ -64,12 +64,14 @@ extension Session {
     /// Handles that the session is no longer in a room, and will return: what the room hasn't shown, and what is to be sent after
     /// it, is held back until the room's archive has shown what has arrived.
     ///
+    /// An unfinished query of the archive ends.
+    ///
     /// - Parameter time: The time since which the session has missed messages there.
-    /// - Returns: The same, or the time since which an unfinished query was to find messages, if that is earlier; and the log entry
-    ///   about texts that aren't sent again.
+    /// - Returns: The same, or the time since which the unfinished query was to find messages, if that is earlier; and what is to be
+    ///   done now.
     mutating func holdUnshownMessages(
         to room: JID, missedSince time: Duration, at now: Duration
-    ) -> (missedSince: Duration, log: [Action]) {
+    ) -> (missedSince: Duration, actions: [Action]) {
         let unshown = unconfirmedMessages.takeSent(to: room, since: unconfirmedSince)
         let space = max(configuration.queueLimit - unconfirmedMessages.heldCount, 0)
         let repeated = OutgoingMessage.repeated(unshown).prefix(space)
@@ -82,9 +84,11 @@ extension Session {
         let rest = archives.abandon(room)
         let dropped = unshown.count - repeated.count
         let log: [Action] = dropped > 0 ? [.log(.unconfirmed(dropped))] : []
-        // A killed robot's time is asked for again anyway, and only commands without an answer are handled.
-        guard let rest, unanswered?.isAsking(room) != true else { return (time, log) }
-        return (min(time, rest), log)
+        guard unanswered?.isAsking(room) != true else {
+            // A killed robot's time is asked for again anyway, and only commands without an answer are handled.
+            return (time, log + (unanswered?.giveUp(room) ?? []))
+        }
+        return (min(time, rest ?? time), log)
     }
 
     /// Takes over what another process has sent to rooms that haven't shown it.

@@ -73,9 +73,8 @@ extension Session {
         guard let state = rooms[room], state.isInside else { return [] }
         // It was silent for that long before the ping.
         let silence = state.lastActivity - configuration.timeouts.roomPingInterval
-        let (since, dropped) = holdUnshownMessages(to: room, missedSince: max(silence, state.joinedAt), at: now)
+        let (since, actions) = holdUnshownMessages(to: room, missedSince: max(silence, state.joinedAt), at: now)
         let missedSince = hearsMissedMessages ? since : nil
-        let heard = unanswered?.giveUp(room) ?? []
         rooms.update(room) {
             // The session returns at once, but later and later to a room that keeps losing it.
             $0.recentRemovals = (now - $0.joinedAt < Self.longStay ? $0.recentRemovals : 0) + 1
@@ -88,6 +87,6 @@ extension Session {
             // It may be a misunderstanding.
             $0.doubtsList = true
         }
-        return [.log(.membershipLost(room))] + dropped + heard + maintainRooms(at: now)
+        return [.log(.membershipLost(room))] + actions + maintainRooms(at: now)
     }
 }

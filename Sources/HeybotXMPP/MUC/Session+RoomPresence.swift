@@ -219,7 +219,7 @@ extension Session {
         let isByAccident = room.isInside && (status?.isTechnical == true || status?.removalPhrase == nil)
         let recentRemovals =
             (now - room.joinedAt < Self.longStay ? room.recentRemovals : 0) + (isKick || isByAccident ? 1 : 0)
-        var heard: [Action] = []
+        var lossActions: [Action] = []
         if isForGood {
             rooms.forget(address, mayBeInside: mayBeInside)
             unconfirmedMessages.forget(address)
@@ -232,8 +232,7 @@ extension Session {
             var missedSince: Duration?
             if isByAccident, hearsMissedMessages {
                 let since = max(now - Self.longestDelivery, room.joinedAt)
-                (missedSince, heard) = holdUnshownMessages(to: address, missedSince: since, at: now)
-                heard += unanswered?.giveUp(address) ?? []
+                (missedSince, lossActions) = holdUnshownMessages(to: address, missedSince: since, at: now)
             }
             rooms.update(address) {
                 $0.phase = .outside(until: now + wait)
@@ -249,7 +248,7 @@ extension Session {
         }
         let words = reason.flatMap { $0.isEmpty ? nil : " (\($0))" } ?? ""
         let how = status?.removalPhrase ?? "removed from"
-        var actions = [Action.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))] + heard
+        var actions = [Action.log(.removed(room: address, how: how, by: by + words, rejoins: !isForGood))] + lossActions
         if isForGood { actions += updateBookmarks(at: now) }
         return actions + completeJoining(at: now) + flush(at: now)
     }
