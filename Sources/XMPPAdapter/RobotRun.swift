@@ -39,7 +39,8 @@ struct RobotRun: Codable, Hashable, Sendable {
     mutating func count(_ commands: [Command], by robot: String, at date: Date, notBefore earliest: Date) {
         for key in Set(commands.map(\.key)) {
             let before = attempts[key]
-            let count = before?.count ?? 0
+            // The brain may be damaged.
+            let count = min(max(before?.count ?? 0, 0), Self.maxAttempts)
             attempts[key] = Attempts(count: before?.robot == robot ? count : count + 1, last: date, robot: robot)
         }
         attempts = attempts.filter { $0.value.last >= earliest }
@@ -51,7 +52,7 @@ struct RobotRun: Codable, Hashable, Sendable {
 
     /// Forgets the attempts of a robot: it wasn't killed.
     mutating func forgetAttempts(of robot: String) {
-        for (key, attempt) in attempts where attempt.robot == robot { attempts[key]?.count = attempt.count - 1 }
+        for (key, attempt) in attempts where attempt.robot == robot { attempts[key]?.count = max(attempt.count, 1) - 1 }
     }
 }
 
@@ -126,14 +127,26 @@ struct RobotRunKeeper: Sendable {
         }
     }
 
+    /// How a robot ends by itself.
+    enum End {
+        /// It has handled everything, or the next robot resumes its session.
+        case complete
+        /// It hasn't taken over yet everything that an earlier robot has left.
+        case takingOver
+        /// It has lost the session that it was to leave open, so it is as if it had been killed.
+        case sessionLost
+    }
+
     /// Records that this robot has ended by itself.
-    ///
-    /// - Parameter leavesRest: Whether the next robot takes over what this one hasn't taken over yet.
-    func end(leavesRest: Bool) async {
+    func end(_ end: End) async {
         _ = try? await brain?.update(key) { (last: inout RobotRun?) -> Void in
             // Another robot may have begun, and run on.
             guard last?.id == id else { return }
-            if leavesRest { last?.forgetAttempts(of: id) } else { last = nil }
+            switch end {
+            case .complete: last = nil
+            case .takingOver: last?.forgetAttempts(of: id)
+            case .sessionLost: break
+            }
         }
     }
 }

@@ -54,9 +54,15 @@ struct StoredSessionKeeper: Sendable {
     }
 
     /// Stores a session.
-    func store(_ session: StoredSession) async {
-        do { try await brain?.remember(key, session) } catch {
+    ///
+    /// - Returns: Whether it is stored.
+    func store(_ session: StoredSession) async -> Bool {
+        do {
+            try await brain?.remember(key, session)
+            return brain != nil
+        } catch {
             logger.warning("can't save the session that I leave open: \(error)")
+            return false
         }
     }
 }

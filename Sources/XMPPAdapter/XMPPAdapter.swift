@@ -97,12 +97,14 @@ public final class XMPPAdapter: Adapter {
     /// Stores the session if it is left open for the next robot.
     private func storeSession() async {
         let now = driver.timeSource.now()
-        let (session, isTakingOver) = driver.withLock { ($0.sessionToStore(at: now), $0.takeover.killedRun != nil) }
+        let (session, isTakingOver, isLost) = driver.withLock {
+            ($0.sessionToStore(at: now), $0.takeover.killedRun != nil, $0.hasLostSession)
+        }
         let (keeper, run) = (storedSession, run)
         // In a task of its own, because this one is canceled.
         await Task {
-            if let session { await keeper.store(session) }
-            await run.end(leavesRest: isTakingOver)
+            let isStored = if let session { await keeper.store(session) } else { !isLost }
+            await run.end(!isStored ? .sessionLost : isTakingOver ? .takingOver : .complete)
         }
         .value
     }

@@ -24,7 +24,19 @@ extension XMPPSessionManager {
     /// Leaves what arrives from now on to the next robot.
     mutating func stopHearing() {
         leavesRest = true
+        if state.session?.isResumable == true { takeover.leavesSession = true }
         state.session?.leaveRest()
+    }
+
+    /// Handles the end of a session's connection.
+    mutating func noteEnd(of session: Session) {
+        if session.isResumable {
+            interrupted = session
+        } else if !state.hasQuit || takeover.leavesSession {
+            takeover.hasLostSession = true
+        } else if session.hasLoggedIn {
+            takeover.hasLostSession = false
+        }
     }
 
     /// Returns the session that this robot leaves open when it is stopped; nil if it has closed it.
@@ -36,6 +48,11 @@ extension XMPPSessionManager {
         return StoredSession(
             session: kept, settings: configuration.sessionSettings, lastReceived: date().addingTimeInterval(-age),
             heard: recent.heard(before: interrupted.lastReceived))
+    }
+
+    /// Whether the robot has lost the session that it was to leave open, or can't store it.
+    var hasLostSession: Bool {
+        configuration.session.isKeptAtStop && (interrupted != nil || takeover.hasLostSession)
     }
 
     /// The server that the session of an earlier robot prefers to be resumed at.

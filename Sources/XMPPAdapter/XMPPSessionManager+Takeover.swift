@@ -22,6 +22,10 @@ struct Takeover {
     var hasHeard = false
     /// Passes on that ``hasHeard`` has become true; nil if the adapter doesn't run.
     var heardQueue: AsyncStream<Void>.Continuation?
+    /// Whether what the server sends is left to the next robot, which resumes the session.
+    var leavesSession = false
+    /// Whether the last session has ended, and neither can be resumed nor was ended by the robot.
+    var hasLostSession = false
 }
 
 extension XMPPSessionManager {

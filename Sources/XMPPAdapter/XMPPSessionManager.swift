@@ -177,7 +177,7 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
         if hadLoggedIn, session?.mayTakeOverCommands != true { takeover.killedRun = nil }
         // Otherwise two robots of the same installation would end each other's sessions in turn (XEP-0386 section 3.2).
         if case .displaced = disconnectReason { configuration.session.installation = nil }
-        if let session, session.isResumable { interrupted = session }
+        if let session { noteEnd(of: session) }
         uploadService = nil
         let pendingJoins = pendingJoins.values.joined()
         self.pendingJoins = [:]

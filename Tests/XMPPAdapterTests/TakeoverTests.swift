@@ -86,16 +86,19 @@ import Testing
         let (killed, second, third) = (try keeper("marvin@xmpp.test/r1"), try keeper(), try keeper())
         #expect(await begin(killed, at: 1_000) == nil)
         #expect(await begin(second, at: 1_100) == 1_000)
-        await second.end(leavesRest: false)
+        await second.end(.complete)
         #expect(await begin(third, at: 1_200, since: 1_150) == nil)
         // A robot that runs on isn't forgotten when an earlier one ends.
-        await second.end(leavesRest: false)
+        await second.end(.complete)
         #expect(await begin(second, at: 1_300) == 1_150)
         // What a killed robot hasn't taken over yet is for the next one, unless it is too old.
         #expect(await begin(third, at: 1_400) == 1_150)
         #expect(await begin(second, at: 2_000) == 1_400)
         // The clock may be set back.
         #expect(await begin(second, at: 1_300) == 1_300)
+        // A robot that has lost its session at the stop leaves as much as a killed one.
+        await second.end(.sessionLost)
+        #expect(await begin(third, at: 1_310) == 1_300)
         // A robot with another account has nothing to do with it.
         #expect(await begin(try keeper("zaphod@xmpp.test"), at: 2_000) == nil)
     }
@@ -134,11 +137,11 @@ import Testing
         #expect(await attempts(first, at: 1_650) == ["a 2": 2, "b 2": 1])
         // A robot that ends by itself wasn't killed by a command.
         await record(["3"], by: first, at: 1_651)
-        await first.end(leavesRest: true)
+        await first.end(.takingOver)
         #expect(await attempts(second, at: 1_652) == ["a 2": 2, "b 2": 1, "a 3": 0])
         await record((1...3_000).map { "\($0)" }, by: second, at: 1_653)
         #expect(await attempts(third, at: 1_654)?.count == 2_000)
-        await third.end(leavesRest: false)
+        await third.end(.complete)
         #expect(await attempts(first, at: 1_655) == nil)
     }
 

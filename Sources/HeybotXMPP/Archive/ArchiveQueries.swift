@@ -21,6 +21,15 @@ struct ArchiveQueries: Sendable {
         var lastStamp: String?
     }
 
+    /// A page to ask for.
+    struct Page: Sendable {
+        /// Its id.
+        let id: String
+        let request: Element
+        /// The archive has shown what came before this time, on the session's clock; nil if that isn't known.
+        var shownBefore: Duration?
+    }
+
     /// The maximum number of messages on a page.
     private static let pageSize = 50
     /// The maximum number of pages of an archive.
@@ -44,11 +53,11 @@ struct ArchiveQueries: Sendable {
     /// - Parameters:
     ///   - since: The time since which the session has missed messages, on the session's clock.
     ///   - start: The time of the earliest message to find, in the format of XEP-0082.
-    /// - Returns: The id of the first page, and the request for it.
-    mutating func begin(_ archive: JID, since: Duration, start: String) -> (id: String, request: Element) {
+    /// - Returns: The first page.
+    mutating func begin(_ archive: JID, since: Duration, start: String) -> Page {
         let query = Query(id: nextID(), since: since, start: start, unheardSince: since)
         queries[archive] = query
-        return (query.id, Self.request(query, after: nil))
+        return Page(id: query.id, request: Self.request(query, after: nil))
     }
 
     /// Ends the query of an archive before its last page.
@@ -78,10 +87,10 @@ struct ArchiveQueries: Sendable {
     /// - Parameters:
     ///   - end: The archive's answer, which comes after the results; nil if the archive has refused the request.
     ///   - epoch: The time of the zero of the session's clock, in seconds since 1970.
-    /// - Returns: The id of the next page, and the request for it; nil if there is none.
+    /// - Returns: The next page; nil if there is none.
     mutating func endPage(
         _ id: String, of archive: JID, _ end: Element?, epoch: Double, at now: Duration
-    ) -> (id: String, request: Element)? {
+    ) -> Page? {
         guard var query = queries[archive], query.id == id else { return nil }
         queries[archive] = nil
         guard let end, end.is("fin", Namespace.archive), !["true", "1"].contains(end["complete"]),
@@ -89,16 +98,20 @@ struct ArchiveQueries: Sendable {
             let last = end.first("set", Namespace.resultSet)?.first("last", Namespace.resultSet)?.text,
             (1...Self.longestID).contains(last.utf8.count)
         else { return nil }
-        if let date = query.lastStamp.flatMap(DateTimeProfile.date) {
-            let (seconds, earliest, latest) = (
-                date.timeIntervalSince1970 - epoch, query.unheardSince / .seconds(1), now / .seconds(1)
-            )
-            // A clock that is ahead of the robot's tells nothing.
-            if earliest < seconds, seconds < latest { query.unheardSince = .seconds(seconds) }
-        }
+        let shownBefore = Self.time(of: query.lastStamp, epoch: epoch, at: now)
+        if let shownBefore { query.unheardSince = max(query.unheardSince, shownBefore) }
         (query.id, query.pages, query.results) = (nextID(), query.pages + 1, 0)
         queries[archive] = query
-        return (query.id, Self.request(query, after: last))
+        return Page(id: query.id, request: Self.request(query, after: last), shownBefore: shownBefore)
+    }
+
+    /// Returns the time of a result on the session's clock; nil if it has none, or a later one than the robot.
+    private static func time(of stamp: String?, epoch: Double, at now: Duration) -> Duration? {
+        guard let date = stamp.flatMap(DateTimeProfile.date) else { return nil }
+        let seconds = date.timeIntervalSince1970 - epoch
+        // A clock that is ahead of the robot's tells nothing.
+        guard abs(seconds) < Double(Int32.max), seconds < now / .seconds(1) else { return nil }
+        return .seconds(seconds)
     }
 
     private mutating func nextID() -> String {

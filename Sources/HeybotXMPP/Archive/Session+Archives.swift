@@ -46,13 +46,13 @@ extension Session {
         unconfirmedMessages.noteQuery(of: archive, from: start, at: now)
         let seconds: TimeInterval = start / .seconds(1)
         let stamp = DateTimeProfile.text(Date(timeIntervalSince1970: epoch + seconds))
-        let (id, request) = archives.begin(archive, since: since, start: stamp)
-        return [ask(request, for: id, of: archive, at: now)]
+        let page = archives.begin(archive, since: since, start: stamp)
+        return [ask(page, of: archive, at: now)]
     }
 
-    private mutating func ask(_ request: Element, for page: String, of archive: JID, at now: Duration) -> Action {
+    private mutating func ask(_ page: ArchiveQueries.Page, of archive: JID, at now: Duration) -> Action {
         let to = archive == address.bare ? nil : archive
-        return ask(request, "set", to: to, for: .archivePage(page, of: archive), at: now)
+        return ask(page.request, "set", to: to, for: .archivePage(page.id, of: archive), at: now)
     }
 
     /// Whether the end of a page counts: that of another query says nothing, and what the session leaves to another process is asked
@@ -68,13 +68,14 @@ extension Session {
         _ page: String, of archive: JID, _ end: Element?, at now: Duration
     ) -> [Action] {
         guard isCurrent(page, of: archive) else { return [] }
-        guard let (id, request) = archives.endPage(page, of: archive, end, epoch: epoch ?? 0, at: now) else {
+        guard let next = archives.endPage(page, of: archive, end, epoch: epoch ?? 0, at: now) else {
             let isComplete = ["true", "1"].contains(end?["complete"])
             let log = sendMissing(archive, isComplete: isComplete, at: now)
             let heard = unanswered?.end(archive, isComplete: isComplete) ?? []
             return log + heard + flush(at: now)
         }
-        return [ask(request, for: id, of: archive, at: now)]
+        if let time = next.shownBefore { unconfirmedMessages.noteShown(by: archive, before: time) }
+        return [ask(next, of: archive, at: now)]
     }
 
     /// Handles a message that an archive has found; one that wasn't asked for is ignored.

@@ -92,10 +92,12 @@ extension Session {
     }
 
     /// Takes over what another process has sent to rooms that haven't shown it.
+    ///
+    /// - Parameter time: When it was sent last.
     mutating func takeOverUnshown(_ message: OutgoingMessage, as id: String, at time: Duration) {
         guard hearsMissedMessages else { return }
         unconfirmedMessages.recordSent(
-            message, as: id, isToRoom: true, isCheckable: true, at: time, unconfirmedSince: time)
+            message, as: id, isToRoom: true, isCheckable: true, at: time, unconfirmedSince: unconfirmedSince)
     }
 
     /// Handles a message in an archive: if it is the session's own, it has arrived.

@@ -3,7 +3,7 @@ import DequeModule
 /// Sent messages of which it isn't known whether they have arrived: rooms show that, or archives later.
 struct UnconfirmedMessages: Sendable {
     /// A message that this session has sent to a room, or to a server that counts no stanzas.
-    private struct SentMessage: Sendable {
+    struct SentMessage: Sendable {
         let message: OutgoingMessage
         let isToRoom: Bool
         var sentAt: Duration
@@ -79,8 +79,8 @@ struct UnconfirmedMessages: Sendable {
     }
 
     /// The messages that were sent to rooms since a time, and that these haven't shown.
-    func sentToRooms(since: Duration) -> [OutgoingMessage] {
-        sent.filter { $0.isToRoom && Self.mayBeUnderWay($0, since: since) }.map(\.message)
+    func sentToRooms(since: Duration) -> [SentMessage] {
+        sent.filter { $0.isToRoom && Self.mayBeUnderWay($0, since: since) }
     }
 
     /// Removes and returns the messages that were sent to a room since a time, and that it hasn't shown.
@@ -149,6 +149,16 @@ struct UnconfirmedMessages: Sendable {
 
     /// When the first of the messages that wait for an archive can have arrived; nil if none wait.
     func earliestArrival(in archive: JID) -> Duration? { held[archive]?.messages.map(\.earliestArrival).min() }
+
+    /// Notes that an archive has shown everything before a time: what it hasn't shown of the messages that wait for it can
+    /// only have arrived later.
+    mutating func noteShown(by archive: JID, before time: Duration) {
+        guard let waiting = held[archive], waiting.isCovered else { return }
+        for index in waiting.messages.indices where waiting.messages[index].stanzaID != nil {
+            let earliest = waiting.messages[index].earliestArrival
+            held[archive]?.messages[index].earliestArrival = max(earliest, time)
+        }
+    }
 
     /// Notes the time from which on an archive is asked.
     mutating func noteQuery(of archive: JID, from start: Duration, at now: Duration) {

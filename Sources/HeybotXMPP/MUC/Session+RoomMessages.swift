@@ -12,6 +12,8 @@ extension Session {
         if sender.isBare, let retraction = moderatedRetraction(in: message, from: address) { return [retraction] }
         let stamp = delayStamp(of: message, from: sender)
         let isDelayed = message.has("delay", Namespace.delay)
+        // What the server sends again when it resumes the session isn't the room's history.
+        let isCatchingUp = isCatchingUp
         // Reads everything from the room's state at once, because each look-up costs time.
         let known = rooms.update(address) {
             room -> (occupants: OccupantsSharingNick, isPastFirstSubject: Bool, missedSince: Duration?)? in
@@ -19,7 +21,8 @@ extension Session {
             guard room.isInside else { return nil }
             let isPastFirstSubject = !room.awaitsFirstSubject
             // ejabberd's history has former subjects too, so requested history lasts until something isn't delayed.
-            let isHistory = isPastFirstSubject ? stamp != nil && room.wanted.missedSince != nil : isDelayed
+            let isHistory =
+                isPastFirstSubject ? stamp != nil && room.wanted.missedSince != nil && !isCatchingUp : isDelayed
             let missedSince = isHistory ? room.wanted.missedSince : nil
             if !isDelayed {
                 room.awaitsFirstSubject = false

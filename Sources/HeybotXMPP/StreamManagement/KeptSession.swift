@@ -23,6 +23,8 @@ package struct KeptSession: Codable, Hashable, Sendable {
         let created: Double
         /// When it can have arrived at the earliest.
         let earliestArrival: Double
+        /// When it was sent last; only of ``KeptSession/unshown`` texts, and nil if an earlier version has kept it.
+        var sent: Double?
         /// Whether it is sent again only if an archive shows that it hasn't arrived.
         let isSentAgainOnlyIfMissing: Bool
     }
@@ -53,12 +55,17 @@ package struct KeptSession: Codable, Hashable, Sendable {
     let stanzas: String
     /// The texts that the server has acknowledged, and that rooms haven't shown; nil if an earlier version has kept the session.
     var unshown: [Text]?
+    /// The ids of the messages to rooms that the server hasn't acknowledged, and that aren't waited for: the rooms have shown them,
+    /// or haven't for a minute.
+    var shown: [String]?
     /// The texts that weren't sent, or that wait for an archive.
     var unsent: [Text]?
     /// What the session has missed, and hasn't found in archives yet.
     var absences: [Absence]?
     /// The number of pages that archives were asked for.
     var pages: Int?
+    /// Whether the server hasn't answered the last request to resume the session.
+    var hasUnansweredRequest: Bool?
 
     /// In seconds, if the server doesn't say how long it keeps the session.
     private static let usualLifetime = 300
@@ -92,23 +99,33 @@ package struct KeptSession: Codable, Hashable, Sendable {
         (handled, acknowledged) = (management.handled, management.acknowledged)
     }
 
-    /// Keeps messages, as many as fit.
+    /// Keeps messages that weren't sent, or that wait for an archive, as many as fit.
     ///
     /// - Parameter lastReceived: When the server gave its last sign.
     static func texts(_ messages: [OutgoingMessage], lastReceived: Duration) -> [Text] {
+        fitting(messages.map { Text($0, lastReceived: lastReceived) })
+    }
+
+    /// Keeps messages that were sent, as many as fit.
+    ///
+    /// - Parameter lastReceived: When the server gave its last sign.
+    static func texts(_ messages: [UnconfirmedMessages.SentMessage], lastReceived: Duration) -> [Text] {
+        fitting(
+            messages.map { sent in
+                var text = Text(sent.message, lastReceived: lastReceived)
+                text.sent = (lastReceived - sent.sentAt) / .seconds(1)
+                return text
+            })
+    }
+
+    private static func fitting(_ texts: [Text]) -> [Text] {
         var size = 0
-        return messages.prefix(maxStanzas)
-            .prefix { message in
-                size += message.text.utf8.count
-                return size <= longestStanzas
-            }
-            .map { message in
-                Text(
-                    to: message.target.description, text: message.text, thread: message.thread, id: message.stanzaID,
-                    answered: message.answered.telling(in: ""), created: (lastReceived - message.since) / .seconds(1),
-                    earliestArrival: (lastReceived - message.earliestArrival) / .seconds(1),
-                    isSentAgainOnlyIfMissing: message.isSentAgainOnlyIfMissing)
-            }
+        return Array(
+            texts.prefix(maxStanzas)
+                .prefix { text in
+                    size += text.text.utf8.count
+                    return size <= longestStanzas
+                })
     }
 
     /// Returns a time on this session's clock, within a day of the server's last sign.
@@ -142,6 +159,14 @@ package struct KeptSession: Codable, Hashable, Sendable {
 }
 
 extension KeptSession.Text {
+    fileprivate init(_ message: OutgoingMessage, lastReceived: Duration) {
+        self.init(
+            to: message.target.description, text: message.text, thread: message.thread, id: message.stanzaID,
+            answered: message.answered.telling(in: ""), created: (lastReceived - message.since) / .seconds(1),
+            earliestArrival: (lastReceived - message.earliestArrival) / .seconds(1),
+            isSentAgainOnlyIfMissing: message.isSentAgainOnlyIfMissing)
+    }
+
     /// Returns the message; nil if its target isn't an address.
     ///
     /// - Parameter lastReceived: When the server gave its last sign.

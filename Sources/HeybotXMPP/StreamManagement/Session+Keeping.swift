@@ -6,17 +6,24 @@ extension Session {
     package var kept: KeptSession? {
         let inside = rooms.inside.map { KeptSession.Room(address: $0.description, nick: nick(in: $0)) }
         guard var kept = KeptSession(streamManagement, address: address, rooms: inside) else { return nil }
-        let unacknowledged = Set(streamManagement.unacknowledgedStanzas.map { $0["id"] })
-        let unshown = unconfirmedMessages.sentToRooms(since: unconfirmedSince).filter {
-            !unacknowledged.contains($0.stanzaID) && isKept($0)
+        let stanzas = streamManagement.unacknowledgedStanzas
+        let unacknowledged = Set(stanzas.compactMap { $0["id"] })
+        let sent = unconfirmedMessages.sentToRooms(since: unconfirmedSince)
+        let unshown = sent.filter { message in
+            message.message.stanzaID.map(unacknowledged.contains) != true && isKept(message.message)
         }
         let unsent = (unconfirmedMessages.heldMessages + queue.unsent).filter(isKept)
         kept.unshown = KeptSession.texts(unshown, lastReceived: lastReceived)
+        let awaited = Set(sent.compactMap(\.message.stanzaID))
+        kept.shown = stanzas.compactMap { stanza in
+            stanza["type"] == "groupchat" ? stanza["id"].flatMap { awaited.contains($0) ? nil : $0 } : nil
+        }
         kept.unsent = KeptSession.texts(unsent, lastReceived: lastReceived)
         kept.absences = absences.map { room, since in
             KeptSession.Absence(room: room?.description, since: (lastReceived - since) / .seconds(1))
         }
         kept.pages = archives.count
+        if failedResumptions > 0 { kept.hasUnansweredRequest = true }
         return kept
     }
 
@@ -30,7 +37,8 @@ extension Session {
 
     /// The times since which the session has missed what was said, by room; nil for direct messages.
     private var absences: [(JID?, Duration)] {
-        guard hearsMissedMessages, unanswered == nil else { return [] }
+        // A killed robot's time is asked for again anyway.
+        guard hearsMissedMessages, !mayTakeOverCommands else { return [] }
         let missed = rooms.wanted.compactMap { room in
             (archives.missedSince(in: room.address) ?? room.missedSince).map { (Optional(room.address), $0) }
         }
@@ -88,11 +96,15 @@ extension Session {
         }
         let unsent = messages(kept.unsent)
         let held = Set(unsent.compactMap(\.stanzaID))
-        for message in messages(kept.unshown) {
-            if let id = message.stanzaID, !held.contains(id) { takeOverUnshown(message, as: id, at: lastReceived) }
+        for text in (kept.unshown ?? []).prefix(KeptSession.maxStanzas) {
+            guard let message = text.message(lastReceived: lastReceived), let id = text.id, !held.contains(id) else {
+                continue
+            }
+            takeOverUnshown(message, as: id, at: KeptSession.time(text.sent ?? 0, before: lastReceived))
         }
+        let shown = Set(kept.shown ?? []).union(held)
         for (stanza, message) in unacknowledged {
-            guard var message, let id = stanza["id"], !isPrivate(message), !held.contains(id) else { continue }
+            guard var message, let id = stanza["id"], !isPrivate(message), !shown.contains(id) else { continue }
             (message.stanzaID, message.earliestArrival) = (id, lastReceived - Self.longestDelivery)
             takeOverUnshown(message, as: id, at: lastReceived)
         }
@@ -100,6 +112,7 @@ extension Session {
             if message.stanzaID == nil { unsentByOther.append(message) } else { enqueueAgain(message, at: now) }
         }
         archives.count = min(max(kept.pages ?? 0, 0), Int(Int32.max))
+        failedResumptions = kept.hasUnansweredRequest == true ? 1 : 0
         for absence in kept.absences ?? [] {
             let since = KeptSession.time(absence.since, before: lastReceived)
             if let room = absence.room {
@@ -128,7 +141,7 @@ extension Session {
         return message
     }
 
-    /// Queries the services of the rooms that another process has joined, and the archives for what it has missed.
+    /// Queries the services of the rooms that another process has joined.
     mutating func queryServicesAfterTakeover(at now: Duration) -> [Action] {
         guard isTakenOver else { return [] }
         isTakenOver = false
@@ -136,13 +149,10 @@ extension Session {
         for room in rooms.wanted.map(\.address) where rooms[room]?.isInside != true {
             unconfirmedMessages.extendWait(for: room, until: now + SendQueue.maxAge)
         }
-        let missed = absentSince == nil ? [] : queryOwnArchive(at: now)
-        return missed
-            + rooms.inside.flatMap { room -> [Action] in
-                let list = configuration.isConfigured(room) ? [] : queryServiceList(at: now)
-                let missed = rooms[room]?.wanted.missedSince == nil ? [] : queryArchive(of: room, at: now)
-                return list + queryService(room.domain, at: now) + missed
-            }
+        return rooms.inside.flatMap { room -> [Action] in
+            let list = configuration.isConfigured(room) ? [] : queryServiceList(at: now)
+            return list + queryService(room.domain, at: now)
+        }
     }
 
     /// Records that the session mustn't be resumed.

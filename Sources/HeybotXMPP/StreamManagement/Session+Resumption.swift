@@ -50,6 +50,9 @@ extension Session {
     mutating func finishResumption(_ handled: UInt32, at now: Duration) -> [Action] {
         guard streamManagement.acknowledge(handled) else { return refuseAcknowledgement(handled) }
         phase = .joining(until: now + configuration.timeouts.join)
+        // A server that has left an earlier request unanswered may have lost what it was sending then.
+        let mayHaveMissed = isTakenOver || failedResumptions > 1
+        if failedResumptions > 1 { noteAbsence(since: lastReceived) }
         failedResumptions = 0
         // The server's silence since the connection broke doesn't count.
         requests.extendDeadlines(by: now - lastReceived)
@@ -67,7 +70,28 @@ extension Session {
         var actions = [Action.log(.resumed(again.stanzas.count))] + again.stanzas.map(Action.send)
         if again.stanzas.isEmpty { actions.append(.send(Self.acknowledgementRequest)) }
         actions += unanswered?.recordAgain ?? []
-        return actions + queryServicesAfterTakeover(at: now) + updateBookmarks(at: now) + maintainRooms(at: now)
+        actions += queryServicesAfterTakeover(at: now)
+        if mayHaveMissed { actions += queryArchivesAfterAbsence(at: now) }
+        return actions + updateBookmarks(at: now) + maintainRooms(at: now)
+    }
+
+    /// Notes that the session may have missed what was said since a time, unless an archive is being asked for that already.
+    private mutating func noteAbsence(since time: Duration) {
+        guard hearsMissedMessages else { return }
+        if archives.missedSince(in: address.bare) == nil { absentSince = absentSince ?? time }
+        for room in rooms.inside where archives.missedSince(in: room) == nil {
+            rooms.update(room) { $0.noteAbsence(since: time) }
+        }
+    }
+
+    /// Asks the archives of the account and of the rooms that the session is in for what it has missed, unless they are being asked.
+    private mutating func queryArchivesAfterAbsence(at now: Duration) -> [Action] {
+        let direct = absentSince == nil ? [] : queryOwnArchive(at: now)
+        return direct
+            + rooms.inside.flatMap { room -> [Action] in
+                guard rooms[room]?.wanted.missedSince != nil, archives.missedSince(in: room) == nil else { return [] }
+                return queryArchive(of: room, at: now)
+            }
     }
 
     private var emptyQueue: SendQueue {

@@ -164,4 +164,29 @@ import Testing
         stage.play(end(iq: 1, from: dev) + said("marvin: late"))
         #expect(stage.session.wantedRooms.map(\.missedSince) == [.zero])
     }
+
+    @Test func `what a page doesn't show can only have arrived later, so the next query begins there`() {
+        var stage = TranscriptPlayer(profile(.inDev()))
+        stage.session.epoch = epoch
+        stage.play(
+            """
+            \(inDev)
+            ! \(dev): one
+            > <message to='\(dev)' type='groupchat'><body>one</body></message>
+            < <presence type='unavailable' from='\(dev)/marvin'><user:x><user:status code='110'/></user:x></presence>
+            * removed from \(dev); rejoining
+            ! \(dev): two
+            + 2000
+            > <presence to='\(dev)/marvin'><muc:x><muc:history maxstanzas='100' seconds='3'/></muc:x>{caps}</presence>
+            \(welcome)
+            * joined \(dev) as marvin
+            \(request(1, to: dev, start: "2025-12-31T23:59:45Z"))
+            \(found("new", by: "\(dev)/ann", from: dev, type: "groupchat").replacing(stamp, with: "2026-01-01T00:00:01Z"))
+            = \(dev) ann: new missed late, of 2026-01-01T00:00:01Z
+            \(end(iq: 1, from: dev, last: "a1"))
+            \(request(2, to: dev, start: "2025-12-31T23:59:45Z", after: "a1"))
+            """)
+        let held = stage.session.unconfirmedMessages.heldMessages
+        #expect(held.map(\.text) == ["one", "two"] && held.map(\.earliestArrival) == [.seconds(1), .zero])
+    }
 }

@@ -6,6 +6,10 @@ import Testing
 /// A session that one process leaves open, and with which another one goes on (XEP-0198).
 @Suite struct KeptSessionTests {
     private let profile = SessionConfiguration.inDev { $0.isKeptAtStop = true }
+    /// With archives.
+    private let hearing = SessionConfiguration.inDev {
+        ($0.isKeptAtStop, $0.missedMessageAge) = (true, .seconds(600))
+    }
 
     /// The login and the join at a server with stream management, which has sent three stanzas since.
     private let inDevCounted =
@@ -166,22 +170,42 @@ import Testing
     }
 
     @Test func `what a room hasn't shown is kept, because the room may still refuse it`() throws {
-        var profile = profile
-        profile.missedMessageAge = .seconds(600)
-        var stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n< <sm:a h='4'/>\n", profile: profile)
+        var stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n< <sm:a h='4'/>\n", profile: hearing)
         let id = try #require(stage.session.kept?.unshown?.first?.id)
         #expect(stage.session.kept?.stanzas == "")
-        try takeOver(&stage, profile: profile)
+        try takeOver(&stage, profile: hearing)
         stage.play(resumed(4))
-        #expect(stage.session.unconfirmedMessages.sentToRooms(since: .zero).map(\.text) == ["1"])
+        #expect(stage.session.unconfirmedMessages.sentToRooms(since: .zero).map(\.message.text) == ["1"])
         stage.play("< <message from='dev@muc.ship.org/marvin' type='groupchat' id='\(id)'><body>1</body></message>")
-        #expect(stage.session.unconfirmedMessages.sentToRooms(since: .zero) == [])
+        #expect(stage.session.unconfirmedMessages.sentToRooms(since: .zero).isEmpty)
+    }
+
+    /// A room shows a message before the server counts it, and not again.
+    @Test func `what a room has shown isn't waited for, also if the server hasn't acknowledged it`() throws {
+        var stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n", handled: 4, profile: hearing) { stage in
+            let id = stage.session.streamManagement.unacknowledgedStanzas.first?["id"] ?? ""
+            stage.play("< <message from='dev@muc.ship.org/marvin' type='groupchat' id='\(id)'><body>1</body></message>")
+        }
+        let kept = try #require(stage.session.kept)
+        #expect(kept.unshown == [] && kept.shown?.count == 1 && kept.stanzas.contains("<body>1</body>"))
+        try takeOver(&stage, profile: hearing)
+        #expect(stage.session.unconfirmedMessages.sentToRooms(since: .seconds(-3_600)).isEmpty)
+    }
+
+    @Test func `what a room doesn't show for a minute isn't waited for, however many processes have been there`() throws
+    {
+        let stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n< <sm:a h='4'/>\n", profile: hearing)
+        var kept = try #require(stage.session.kept)
+        #expect(kept.unshown?.map(\.sent) == [0])
+        for (sent, count) in [(10.0, 1), (70.0, 0)] {
+            kept.unshown?[0].sent = sent
+            let session = try #require(Session(kept, hearing, nonce: TranscriptPlayer.nonce, age: .zero, at: .zero))
+            #expect(session.kept?.unshown?.map(\.sent) == (count == 1 ? [sent] : []))
+        }
     }
 
     @Test func `times from the brain are within a day, and a message that is kept twice is taken over once`() throws {
-        var profile = profile
-        profile.missedMessageAge = .seconds(600)
-        let stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n", profile: profile)
+        let stage = left("! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n", profile: hearing)
         var kept = try #require(stage.session.kept)
         let id = stage.session.streamManagement.unacknowledgedStanzas.first?["id"]
         func text(_ seconds: Double, _ id: String?) -> KeptSession.Text {
@@ -192,16 +216,26 @@ import Testing
         kept.unsent = [text(1e300, nil), text(-1e300, id)]
         kept.absences = [KeptSession.Absence(room: "dev@muc.ship.org", since: 1e300)]
         kept.pages = .max
-        let session = try #require(Session(kept, profile, nonce: TranscriptPlayer.nonce, age: .zero, at: .zero))
+        let session = try #require(Session(kept, hearing, nonce: TranscriptPlayer.nonce, age: .zero, at: .zero))
         #expect(session.unsentByOther.map(\.since) == [.seconds(-86_400)])
         #expect(session.wantedRooms.map(\.missedSince) == [.seconds(-86_400)])
         #expect(session.unconfirmedMessages.heldCount == 1)
-        #expect(session.unconfirmedMessages.sentToRooms(since: .zero) == [])
+        #expect(session.unconfirmedMessages.sentToRooms(since: .zero).isEmpty)
+    }
+
+    @Test func `that the server hasn't answered a request to resume the session is known to the other process`() throws
+    {
+        var stage = left()
+        #expect(stage.session.kept?.hasUnansweredRequest == nil)
+        try takeOver(&stage)
+        #expect(stage.session.failedResumptions == 0)
+        stage.play(comeBack)
+        #expect(stage.session.kept?.hasUnansweredRequest == true)
+        try takeOver(&stage)
+        #expect(stage.session.failedResumptions == 1)
     }
 
     @Test func `what waits for the room, and what was missed meanwhile, is left to the other process`() throws {
-        var profile = profile
-        profile.missedMessageAge = .seconds(600)
         let removal = """
             < <presence type='unavailable' from='dev@muc.ship.org/marvin'><user:x><user:status code='110'/></user:x></presence>
             * removed from dev@muc.ship.org; rejoining
@@ -209,11 +243,11 @@ import Testing
 
             """
         var stage = left(
-            "! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n< <sm:a h='4'/>\n" + removal, handled: 4, profile: profile)
+            "! dev@muc.ship.org: 1\n\(one)> <sm:r/>\n< <sm:a h='4'/>\n" + removal, handled: 4, profile: hearing)
         let kept = try #require(stage.session.kept)
         #expect(kept.rooms == [] && kept.unshown == [] && kept.absences?.map(\.room) == ["dev@muc.ship.org"])
         #expect(kept.unsent?.map(\.text) == ["1", "2"] && kept.unsent?.map(\.isSentAgainOnlyIfMissing) == [true, false])
-        try takeOver(&stage, profile: profile)
+        try takeOver(&stage, profile: hearing)
         #expect(stage.session.unconfirmedMessages.heldMessages.map(\.text) == ["1"])
         #expect(stage.session.unsentByOther.map(\.text) == ["2"])
         #expect(stage.session.wantedRooms.map(\.missedSince) == [.seconds(-5)])

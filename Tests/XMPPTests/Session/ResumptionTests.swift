@@ -3,7 +3,7 @@ import Testing
 @testable import HeybotXMPP
 
 /// The resumption of sessions (XEP-0198).
-@Suite struct ResumptionTests: StreamManagementTranscripts {
+@Suite struct ResumptionTests: StreamManagementTranscripts, ArchiveTranscripts {
     @Test func `after a broken connection the session goes on: nobody joins or leaves, nothing is lost or doubled`() {
         let session = play(
             .inDev(),
@@ -101,6 +101,41 @@ import Testing
             * logged in as marvin@ship.org/r2, in no room
             . ready
             """)
+    }
+
+    /// ejabberd loses what it sends to a connection that ends before the session is resumed.
+    @Test func `after a request that the server hasn't answered, archives are asked for what it may have lost`() {
+        var stage = TranscriptPlayer(profile(.inDev()))
+        stage.session.epoch = epoch
+        stage.play(
+            """
+            \(inDevCounted)
+            \(comeBack())
+            > <sm:resume previd='s1' h='3'/>
+            \(comeBack())
+            > <sm:resume previd='s1' h='3'/>
+            < <sm:resumed previd='s1' h='3'/>
+            * resumed the session
+            > <sm:r/>
+            \(request(1, start: "2025-12-31T23:59:45Z"))
+            \(request(2, to: dev, start: "2025-12-31T23:59:45Z"))
+            < <sm:a h='3'/>
+            > <sm:r/>
+            * logged in as marvin@ship.org/r1, in \(dev)
+            . ready
+            \(comeBack())
+            > <sm:resume previd='s1' h='3'/>
+            """)
+        // What is being asked for goes on after another such connection.
+        let since = [jid("marvin@ship.org"), jid(dev)].map { stage.session.archives.missedSince(in: $0) }
+        stage.session.failedResumptions = 2
+        stage.act { session, now in
+            _ = session.finishResumption(5, at: now)
+            return []
+        }
+        #expect(since == [.zero, .zero])
+        #expect([jid("marvin@ship.org"), jid(dev)].map { stage.session.archives.missedSince(in: $0) } == since)
+        #expect(stage.session.archives.count == 2)
     }
 
     @Test func `a server that resumes the session but doesn't answer after that gets nothing`() {
