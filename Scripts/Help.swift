@@ -68,7 +68,10 @@ public struct Help: Script {
             } else if let suggestion = CommandSuggestion(for: words, among: commands) {
                 try await res.reply(suggestion.text)
             } else if res.message.room.isPrivate || hints.claim(for: res.message.user.id, at: res.robot.date) {
-                try await res.reply("I don't understand that. \(res.helpHint)")
+                let problem =
+                    res.message.attachments.contains { words == $0.url }
+                    ? "Thanks for the file, but I don't know what to do with it." : "I don't understand that."
+                try await res.reply("\(problem) \(res.helpHint)")
             }
         }
 

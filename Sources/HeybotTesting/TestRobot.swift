@@ -131,6 +131,13 @@ public final class TestRobot: Sendable {
         await handle(.text(text), user, room)
     }
 
+    /// Makes a user send a text with files to a room; returns what the robot sends to it.
+    public func hears(
+        _ text: String, with files: [Message.AttachedFile], from user: String = "alice", in room: String = "#test"
+    ) async -> [Utterance] {
+        await handle(.text(text), user, room) { $0.attachments = files }
+    }
+
     /// Makes a user enter a room; returns what the robot sends to it.
     public func enters(_ user: String, in room: String = "#test") async -> [Utterance] {
         await handle(.enter, user, room)

@@ -301,6 +301,17 @@ import Testing
         #expect(await robot.hears(words) == [])
     }
 
+    @Test func `a file that no script uses gets an answer of its own`() async {
+        let url = "https://example.org/chart.png"
+        let answer = await robot.hears("hubot \(url)", with: [Message.AttachedFile(url: url)]).map(\.content)
+        #expect(answer.count == 1)
+        #expect(answer.first?.hasPrefix("Thanks for the file, but I don't know what to do with it. Say ") == true)
+        // What is said about it comes first.
+        #expect(
+            await robot.hears("hubot pign", with: [Message.AttachedFile(url: url)])
+                == [.reply("Did you mean \"ping\"?")])
+    }
+
     @Test func `equally similar commands are all suggested`() async {
         #expect(await robot.hears("hubot adapterss") == [.reply("Did you mean \"adapters\"?")])
         #expect(await robot.hears("hubot drop them", from: "root") == [.reply("Did you mean \"drop\"?")])

@@ -23,6 +23,9 @@ package struct AdHocCommand: Hashable, Sendable {
             package let label: String
             package let value: String
 
+            /// What a required field begins with, so that nobody sends a value without having chosen it.
+            fileprivate static let none = Option("Choose one", "")
+
             /// Creates an option; an empty value means that nothing is chosen.
             package init(_ label: String, _ value: String) { (self.label, self.value) = (label, value) }
         }
@@ -59,6 +62,13 @@ package struct AdHocCommand: Hashable, Sendable {
     /// Whether there is nothing to fill in or to confirm.
     var isImmediate: Bool { instructions == nil && fields.isEmpty }
 
+    /// Returns what is to be said about a required value that a submitted form lacks; nil if it lacks none.
+    func problem(with values: [String: String]) -> String? {
+        let missing = fields.first { $0.isRequired && $0.isEmpty(values[$0.name] ?? "") }
+        // Without the example in the label.
+        return missing.map { "\"\($0.label.prefix { $0 != "," })\" is missing." }
+    }
+
     /// Returns the chat command that a submitted form stands for.
     ///
     /// - Parameters:
@@ -70,7 +80,7 @@ package struct AdHocCommand: Hashable, Sendable {
         for field in fields {
             let options = field.options(rooms: rooms)
             let value = values[field.name] ?? ""
-            if value.isEmpty || options != nil && value == Field.Option.nothing {
+            if field.isEmpty(value) {
                 if field.isRequired { return nil }
                 continue
             }
@@ -85,22 +95,31 @@ package struct AdHocCommand: Hashable, Sendable {
 extension AdHocCommand.Field {
     private static let maxRooms = 100
 
+    /// Whether a submitted value means none.
+    fileprivate func isEmpty(_ value: String) -> Bool {
+        switch kind {
+        case .text, .secret: value.isEmpty
+        case .choice, .room: value.isEmpty || value == Option.nothing
+        }
+    }
+
     /// Returns the values to choose from; nil if any text can be entered.
     fileprivate func options(rooms: [JID]) -> [Option]? {
         switch kind {
         case .text, .secret: nil
-        case .choice(let options): options
-        case .room: roomOptions(rooms)
+        case .choice(let options): isRequired ? [.none] + options : options
+        case .room: [isRequired ? .none : Option("All rooms", "")] + roomOptions(rooms)
         }
     }
 
     private func roomOptions(_ rooms: [JID]) -> [Option] {
-        let options = rooms.prefix(Self.maxRooms).map { Option($0.description, $0.description) }
-        return isRequired ? options : [Option("All rooms", "")] + options
+        rooms.prefix(Self.maxRooms).map { Option($0.description, $0.description) }
     }
 
     /// Returns the field of a data form.
-    fileprivate func element(rooms: [JID]) -> Element {
+    ///
+    /// - Parameter value: The value that was submitted before; empty for none.
+    fileprivate func element(rooms: [JID], value: String) -> Element {
         let type =
             switch kind {
             case .text: "text-single"
@@ -109,12 +128,19 @@ extension AdHocCommand.Field {
             }
         var field = Element("field", Namespace.data, ["var": name, "type": type, "label": label])
         if isRequired { field.append(Element("required", Namespace.data)) }
-        for option in options(rooms: rooms) ?? [] {
+        let options = (options(rooms: rooms) ?? []).map { option in
             let value = option.value.isEmpty ? Option.nothing : option.value
-            field.append(
-                Element(
-                    "option", Namespace.data, ["label": option.label],
-                    Element("value", Namespace.data, text: value)))
+            return (option.label, value: Element("value", Namespace.data, text: value))
+        }
+        // Profanity shows no options unless one is chosen.
+        let chosen = options.first { $0.value.text == value } ?? options.first
+        if let chosen {
+            field.append(chosen.value)
+        } else if !value.isEmpty, kind != .secret {
+            field.append(Element("value", Namespace.data, text: value))
+        }
+        for (label, value) in options {
+            field.append(Element("option", Namespace.data, ["label": label], value))
         }
         return field
     }
@@ -129,12 +155,14 @@ extension AdHocCommand {
 
     /// Returns the form to fill in.
     ///
-    /// - Parameter rooms: The rooms that the session is in.
-    func element(rooms: [JID]) -> Element {
+    /// - Parameters:
+    ///   - rooms: The rooms that the session is in.
+    ///   - values: The values that were submitted before, by the names of the fields.
+    func element(rooms: [JID], values: [String: String] = [:]) -> Element {
         var form = Element(
             "x", Namespace.data, ["type": "form"], Element("title", Namespace.data, text: title))
         if let instructions { form.append(Element("instructions", Namespace.data, text: instructions)) }
-        for field in fields { form.append(field.element(rooms: rooms)) }
+        for field in fields { form.append(field.element(rooms: rooms, value: values[field.name] ?? "")) }
         return form
     }
 

@@ -72,6 +72,9 @@ extension Session {
                 }
                 values = read
             }
+            if let problem = command.problem(with: values) {
+                return [form(command, id, values, Self.note(problem, isError: true), to: iq)]
+            }
             guard let text = command.text(values, rooms: joined) else { return [Self.refusal("bad-payload", to: iq)] }
             let actions = request(.run(command, session: id), text, iq, by: user, at: now)
             // It runs once.
@@ -100,12 +103,7 @@ extension Session {
                 return self.request(run, command.node, request.iq, by: request.user, at: now)
             }
             let session = commandSessions.open(command, for: request.user, prefix: idPrefix, at: now)
-            let actions = Element(
-                "actions", Namespace.commands, ["execute": "complete"], Element("complete", Namespace.commands))
-            return [
-                Self.commandResult(
-                    command, session, "executing", actions, command.element(rooms: joined), to: request.iq)
-            ]
+            return [form(command, session, to: request.iq)]
         case .run: return []
         }
     }
@@ -160,8 +158,25 @@ extension Session {
         return [.serve(CommandRequest(id: id, by: user, text, isRun: !Self.needsPermission(purpose)))]
     }
 
+    /// Shows a form to fill in.
+    private func form(
+        _ command: AdHocCommand, _ session: String, _ values: [String: String] = [:], _ notes: Element...,
+        to iq: Element
+    ) -> Action {
+        let actions = Element(
+            "actions", Namespace.commands, ["execute": "complete"], Element("complete", Namespace.commands))
+        let parts = [actions] + notes + [command.element(rooms: joined, values: values)]
+        return Self.commandResult(command, session, "executing", parts, to: iq)
+    }
+
     private static func commandResult(
         _ command: AdHocCommand, _ session: String, _ status: String, _ parts: Element..., to iq: Element
+    ) -> Action {
+        commandResult(command, session, status, parts, to: iq)
+    }
+
+    private static func commandResult(
+        _ command: AdHocCommand, _ session: String, _ status: String, _ parts: [Element], to iq: Element
     ) -> Action {
         var element = Element(
             "command", Namespace.commands, ["node": command.node, "sessionid": session, "status": status])
@@ -169,8 +184,8 @@ extension Session {
         return result(element, to: iq)
     }
 
-    private static func note(_ text: String) -> Element {
-        Element("note", Namespace.commands, ["type": "info"], text: text)
+    private static func note(_ text: String, isError: Bool = false) -> Element {
+        Element("note", Namespace.commands, ["type": isError ? "error" : "info"], text: text)
     }
 
     /// Returns the error for a request with this fault (XEP-0050 section 4.4).

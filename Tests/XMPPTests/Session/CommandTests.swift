@@ -80,7 +80,7 @@ import Testing
     }
 
     private static let helpFields = """
-        <data:title>Help</data:title><data:field var='topic' type='list-single' label='Topic'><data:option label='All'>\
+        <data:title>Help</data:title><data:field var='topic' type='list-single' label='Topic'><data:value>-</data:value><data:option label='All'>\
         <data:value>-</data:value></data:option><data:option label='Games'><data:value>games</data:value></data:option></data:field>
         """
     private static let joinFields = """
@@ -185,7 +185,23 @@ import Testing
         #expect(all.map { $0["label"] ?? "" } == ["All rooms", "dev@muc.ship.org"])
         #expect(all.map { $0.first("value", Namespace.data)?.text ?? "" } == ["-", "dev@muc.ship.org"])
         #expect(Self.commands[4].text(["room": "-"], rooms: [room]) == "disable")
-        #expect(options(Self.commands[3]).map { $0["label"] ?? "" } == ["dev@muc.ship.org"])
+    }
+
+    @Test func `of a required list nothing is chosen before the user does so`() {
+        let room = jid("dev@muc.ship.org")
+        let field = Self.commands[3].element(rooms: [room]).first("field", Namespace.data)
+        #expect(field?.all("option", Namespace.data).map { $0["label"] ?? "" } == ["Choose one", "dev@muc.ship.org"])
+        #expect(field?.first("value", Namespace.data)?.text == "-")
+        #expect(Self.commands[3].problem(with: ["room": "-"]) == "\"Room\" is missing.")
+    }
+
+    @Test func `a form that is shown again has what was entered, but no password`() {
+        let form = Self.commands[2].element(rooms: [], values: ["room": "tea@muc.ship.org", "key": "secret"])
+        let values = form.all("field", Namespace.data).map { $0.first("value", Namespace.data)?.text }
+        #expect(values == ["tea@muc.ship.org", nil])
+        let room = jid("dev@muc.ship.org")
+        let list = Self.commands[4].element(rooms: [room], values: ["room": "\(room)"]).first("field", Namespace.data)
+        #expect(list?.first("value", Namespace.data)?.text == "\(room)")
     }
 
     @Test func `a form can be canceled`() {
@@ -252,6 +268,24 @@ import Testing
         stage.play(
             command("node='help' sessionid='\(Self.prefix)-2' action='complete'", submitted(("topic", "-")))
                 + "& \(Self.prefix)-3 ada@b.org/x: help")
+    }
+
+    @Test func `if a required value is missing, the form is shown again`() {
+        var stage = stage()
+        open("join", &stage, shows: Self.joinFields)
+        let attributes = "node='join' sessionid='\(Self.prefix)-2'"
+        for payload in ["", submitted(("key", "k")), submitted(("room", ""))] {
+            stage.play(
+                command("\(attributes) action='complete'", payload)
+                    + result(
+                        "\(attributes) status='executing'",
+                        "<commands:actions execute='complete'><commands:complete/></commands:actions>"
+                            + "<commands:note type='error'>&quot;Room&quot; is missing.</commands:note>"
+                            + "<data:x type='form'>\(Self.joinFields)</data:x>"))
+        }
+        stage.play(
+            command("\(attributes) action='complete'", submitted(("room", "tea@muc.ship.org")))
+                + "& \(Self.prefix)-3 ada@b.org/x: join tea@muc.ship.org")
     }
 
     @Test func `a required value can't be missing, and a room has to be one of the robot's`() {
