@@ -275,7 +275,7 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "TestServers", "Heybot", "HeybotSupport", "HeybotTesting", log, metrics,
+                "TestServers", "GatewayHost", "Heybot", "HeybotSupport", "HeybotTesting", log, metrics,
                 .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
         .testTarget(
@@ -286,7 +286,8 @@ let package = Package(
             dependencies: ["TestServers", "Heybot", "HeybotTesting", "RedisStore", "HeybotSockets", log]),
         .testTarget(name: "GatewayLinkTests", dependencies: ["GatewayLink", "Heybot", "HeybotTesting"]),
         .testTarget(
-            name: "GatewayHostTests", dependencies: ["GatewayHost", "GatewayLink", "Heybot", "HeybotTesting", log]),
+            name: "GatewayHostTests",
+            dependencies: ["GatewayHost", "GatewayLink", "Heybot", "HeybotTesting", "TestServers", log]),
         .testTarget(
             name: "MPDTests",
             dependencies: ["HeybotMPD", "HeybotSupport", "HeybotTesting", "MPDClient", "TestServers", log]),
@@ -369,7 +370,7 @@ let package = Package(
         .target(
             name: "TestServers",
             dependencies: [
-                "Heybot", "HeybotTesting", "test-worker", log, metrics
+                "GatewayHost", "GatewayLink", "Heybot", "HeybotSupport", "HeybotTesting", "test-worker", log, metrics
             ],
             path: "Tests/TestServers"),
         // A second process for tests.

@@ -15,8 +15,13 @@ package struct PlainJSONReader {
     package init(_ object: [UInt8]) { bytes = object }
 
     /// Skips a text if it is next.
+    @usableFromInline
     package mutating func skip(_ text: StaticString) -> Bool {
-        let length: Int? = text.withUTF8Buffer { bytes[place...].starts(with: $0) ? $0.count : nil }
+        let length: Int? = text.withUTF8Buffer { text in
+            guard bytes.count - place >= text.count else { return nil }
+            for index in text.indices where bytes[place + index] != text[index] { return nil }
+            return text.count
+        }
         place += length ?? 0
         return length != nil
     }
@@ -29,7 +34,8 @@ package struct PlainJSONReader {
         rest(read) && place == bytes.count
     }
 
-    private mutating func rest(_ read: (String, inout PlainJSONReader) -> Bool) -> Bool {
+    @usableFromInline
+    mutating func rest(_ read: (String, inout PlainJSONReader) -> Bool) -> Bool {
         repeat {
             guard let name = string(), skip(":"), read(name, &self) else { return false }
         } while skip(",")
@@ -60,6 +66,7 @@ package struct PlainJSONReader {
     /// - Parameters:
     ///   - read: Reads the value of the member with a name; returns false to give up.
     ///   - make: Makes the value when all members are read; returns nil to give up.
+    @inlinable
     package mutating func read<Value>(
         _ value: inout Value?, _ read: (String, inout PlainJSONReader) -> Bool, make: () -> Value?
     ) -> Bool {
@@ -81,7 +88,8 @@ package struct PlainJSONReader {
     }
 
     /// Sets a value; a name that occurs twice is unusual.
-    private static func set<Value>(_ value: inout Value?, _ new: Value?) -> Bool {
+    @inlinable
+    static func set<Value>(_ value: inout Value?, _ new: Value?) -> Bool {
         guard value == nil, let new else { return false }
         value = new
         return true
@@ -129,13 +137,18 @@ package struct PlainJSONReader {
     private mutating func string() -> String? {
         guard skip("\"") else { return nil }
         let start = place
+        var isASCII = true
         while place < bytes.count {
             switch bytes[place] {
             case UInt8(ascii: "\""):
-                let end = place
+                let text = bytes[start..<place]
                 place += 1
-                return String(validating: bytes[start..<end], as: UTF8.self)
+                // Validating takes many times as long.
+                return isASCII ? String(decoding: text, as: UTF8.self) : String(validating: text, as: UTF8.self)
             case UInt8(ascii: "\\"): return escapedString(from: start)
+            case 0x80...:
+                isASCII = false
+                place += 1
             case 0..<0x20: return nil
             default: place += 1
             }

@@ -5,6 +5,7 @@ import Heybot
 import HeybotTesting
 import Logging
 import Synchronization
+import TestServers
 
 /// An adapter that a test controls.
 final class ChatAdapter: MessageChanging, StatusAnnouncing, OutboundQueueing {
@@ -106,50 +107,6 @@ final class ChatAdapter: MessageChanging, StatusAnnouncing, OutboundQueueing {
     }
 }
 
-/// Runs workers as robots in this process.
-final class LocalLauncher: WorkerLauncher {
-    private let scripts: [any Script]
-    private let kills = Mutex<[Int: @Sendable () -> Void]>([:])
-    private let newest = Mutex<WorkerDriver?>(nil)
-
-    init(_ scripts: [any Script]) { self.scripts = scripts }
-
-    /// The newest worker.
-    var worker: WorkerDriver? { newest.withLock { $0 } }
-
-    /// The number of workers that were started.
-    var starts: Int { kills.withLock { $0.count } }
-
-    /// Ends the connection of the newest worker, as if its process had crashed.
-    func crash() {
-        let kill = kills.withLock { kills in kills.keys.max().flatMap { kills[$0] } }
-        kill?()
-    }
-
-    func run(
-        _ socket: CInt, generation: Int, _ body: @Sendable (_ kill: @escaping @Sendable () -> Void) async -> Void
-    ) async throws -> WorkerEnd {
-        let logger = Logger(label: "worker") { _ in SwiftLogNoOpLogHandler() }
-        let worker = WorkerDriver(socket, logger: logger)
-        newest.withLock { $0 = worker }
-        let scripts = scripts
-        let running = Task.detached {
-            guard await worker.connect() != nil else { return }
-            let robot = Robot(
-                name: "Heybot", adapters: [worker.standIn(for: ChatAdapter())], brain: Brain(store: MemoryStore()),
-                scripts: scripts + [worker.script], logger: logger)
-            try? await robot.run()
-            worker.close()
-        }
-        let kill: @Sendable () -> Void = { worker.close() }
-        kills.withLock { $0[generation] = kill }
-        await body(kill)
-        // It doesn't wait, as for a process that has crashed.
-        running.cancel()
-        return WorkerEnd("status 0", status: 0)
-    }
-}
-
 /// Runs a worker that never becomes ready.
 final class StuckLauncher: WorkerLauncher {
     private let started = Atomic(false)
@@ -172,7 +129,7 @@ func withSplitRobot(
     _ script: any Script, body: (ChatAdapter, GatewayDriver, LocalLauncher) async throws -> Void
 ) async throws {
     let logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() }
-    let (adapter, launcher) = (ChatAdapter(), LocalLauncher([script]))
+    let (adapter, launcher) = (ChatAdapter(), LocalLauncher([script], for: [ChatAdapter()]))
     let driver = GatewayDriver(launcher, logger: logger, metrics: { "up 1\n" })
     let robot = Robot(
         name: "Heybot", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [driver.script],

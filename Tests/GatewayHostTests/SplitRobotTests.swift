@@ -3,6 +3,7 @@ import Heybot
 import HeybotTesting
 import Logging
 import Synchronization
+import TestServers
 import Testing
 
 /// A robot that consists of a gateway and workers, connected by sockets.
@@ -268,7 +269,7 @@ import Testing
             }
         }
         let adapter = ChatAdapter()
-        let driver = GatewayDriver(LocalLauncher([script]), logger: logger)
+        let driver = GatewayDriver(LocalLauncher([script], for: [ChatAdapter()]), logger: logger)
         let robot = Robot(
             name: "Heybot", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [driver.script],
             logger: logger)
@@ -283,7 +284,7 @@ import Testing
     @Test func `a script can stop the whole robot`() async throws {
         let logger = Logger(label: "gateway") { _ in SwiftLogNoOpLogHandler() }
         let script = InlineScript { $0.respond(/die/) { $0.robot.stop() } }
-        let (adapter, launcher) = (ChatAdapter(), LocalLauncher([script]))
+        let (adapter, launcher) = (ChatAdapter(), LocalLauncher([script], for: [ChatAdapter()]))
         let driver = GatewayDriver(launcher, logger: logger)
         let robot = Robot(
             name: "Heybot", adapters: [adapter], brain: Brain(store: MemoryStore()), scripts: [driver.script],

@@ -138,7 +138,7 @@ private struct Chaos {
                 else { continue }
                 processes[generation]?.confirmed[message.number, default: 0] += 1
                 if processes[generation]?.confirmed[message.number] == 2 {
-                    act(processes[generation]?.session.ended(message.number) ?? [], of: generation)
+                    act(processes[generation]?.session.ended([message.number]) ?? [], of: generation)
                 } else {
                     answer(message, generation)
                 }

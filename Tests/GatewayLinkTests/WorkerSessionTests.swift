@@ -39,10 +39,13 @@ import Testing
         #expect(ready == [.send(.ready)])
         let heard = session.received(.message(Self.message(1)), at: .zero)
         #expect(heard == [.hear(Self.message(1))])
-        let ended = session.ended(1)
+        let ended = session.ended([1])
         #expect(ended == [.send(.done([1]))])
-        let twice = session.ended(1)
+        let twice = session.ended([1])
         #expect(twice.isEmpty)
+        for number in [2, 3] { _ = session.received(.message(Self.message(number)), at: .zero) }
+        let several = session.ended([1, 2, 3, 9])
+        #expect(several == [.send(.done([2, 3]))])
     }
 
     @Test func `the visible calls of a message are counted, and other calls aren't`() {
@@ -71,7 +74,7 @@ import Testing
         #expect(observed.observed == seen && observed.observer == "Log")
         #expect(observed.number == 1 && observed.index == 0)
         // What a closure sends after its message is done, such as after an answer, isn't part of the message.
-        _ = session.ended(1)
+        _ = session.ended([1])
         let late = session.call(say, of: "irc", for: Self.message(1).message.id)
         #expect(late.actions == sent(7, nil, nil, say))
     }
@@ -129,7 +132,7 @@ import Testing
         let draining = session.received(.drain(keepsQuestions: true), at: .seconds(5))
         #expect(draining == [.endTimers])
         #expect(session.nextTick == .seconds(65))
-        let done = [session.ended(1), session.ended(2)]
+        let done = [session.ended([1]), session.ended([2])]
         #expect(done == [[.send(.done([1]))], [.send(.done([2]))]])
         let released = session.released(claim)
         #expect(released == [.send(.release(claim)), .waitUntilIdle])
@@ -146,7 +149,7 @@ import Testing
         let left = session.tick(at: .seconds(65))
         #expect(early.isEmpty)
         #expect(left == [.send(.drained), .leave(reason: nil)])
-        let done = session.ended(1)
+        let done = session.ended([1])
         #expect(done.isEmpty)
         // The next worker has the second message.
         let call = session.call(.deliver(.text("late"), Self.envelope), of: "irc", for: Self.message(2).message.id)
@@ -158,7 +161,7 @@ import Testing
         var session = Self.busySession()
         _ = session.claimed(Claim(Self.message(1).message))
         _ = session.received(.drain(keepsQuestions: true), at: .seconds(5))
-        let done = [session.ended(1), session.ended(2)]
+        let done = [session.ended([1]), session.ended([2])]
         #expect(done == [[.send(.done([1]))], [.send(.done([2]))]])
         let left = session.received(.drain(keepsQuestions: false), at: .seconds(6))
         #expect(left == [.send(.drained), .leave(reason: nil)])
@@ -190,7 +193,7 @@ import Testing
         _ = session.received(.message(Self.message(1)), at: .zero)
         let early = session.becameIdle()
         #expect(early.isEmpty)
-        let done = session.ended(1)
+        let done = session.ended([1])
         #expect(done == [.send(.done([1])), .waitUntilIdle])
         _ = session.claimed(Claim(Self.message(1).message))
         let asking = session.becameIdle()
@@ -204,7 +207,7 @@ import Testing
         var session = Self.busySession()
         let ending = session.received(.endTimers, at: .zero)
         #expect(ending == [.stopTimers])
-        let done = session.ended(1)
+        let done = session.ended([1])
         #expect(done == [.send(.done([1]))])
     }
 
@@ -229,7 +232,7 @@ import Testing
         var session = Self.busySession()
         let stopped = session.robotStops(isWhole: true)
         #expect(stopped == [.send(.stop)])
-        let refused = session.ended(1)
+        let refused = session.ended([1])
         let again = session.robotStops(isWhole: true)
         let drained = session.received(.drain(keepsQuestions: false), at: .zero)
         #expect(refused.isEmpty && again.isEmpty && drained.isEmpty && session.isOver)
@@ -238,7 +241,7 @@ import Testing
     @Test func `a worker whose web server fails ends alone`() {
         var session = Self.busySession()
         let stopped = session.robotStops(isWhole: false)
-        let refused = session.ended(1)
+        let refused = session.ended([1])
         #expect(stopped.isEmpty && refused.isEmpty && session.isOver)
     }
 

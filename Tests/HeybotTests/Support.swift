@@ -70,8 +70,14 @@ final class ManualAdapter: Adapter {
 
     /// Receives what another process has received.
     func receive(_ text: String, whenDone: @escaping @Sendable () -> Void) async {
+        let unhandled = await receive([text]) { _ in whenDone() }
+        if !unhandled.isEmpty { whenDone() }
+    }
+
+    /// Receives what another process has received, and returns the indices of the messages that no listener can match.
+    func receive(_ texts: [String], whenDone: @escaping @Sendable (Int) -> Void) async -> [Int] {
         await isReady.wait()
-        await state.withLock { $0.inbox }?.receive(message(text), whenDone: whenDone)
+        return state.withLock { $0.inbox }?.receive(texts.map { message($0) }, whenDone: whenDone) ?? []
     }
 
     func receive(_ messages: [Message], timeout: Duration) async {
@@ -194,11 +200,13 @@ func withRobot<Result: Sendable>(
     if limits.deadline == Robot.Limits().deadline { limits.deadline = .seconds(1_800) }
     // A thread that doesn't get the processor isn't stalled.
     if limits.stallThreshold == Robot.Limits().stallThreshold { limits.stallThreshold = .seconds(60) }
-    let robot = Robot(
-        name: "Heybot", adapters: adapters, brain: brain, scripts: scripts, limits: limits, logger: logger)
+    let split = SplitRobots.isOn ? SplitRobot(adapters, brain, scripts, limits, logger) : nil
+    let robot =
+        split?.gateway
+        ?? Robot(name: "Heybot", adapters: adapters, brain: brain, scripts: scripts, limits: limits, logger: logger)
     async let running: Void = robot.run()
     do {
-        let result = try await body(robot)
+        let result = try await body(split?.launcher.robot() ?? robot)
         robot.stop()
         try await running
         return result

@@ -169,19 +169,24 @@ package final class GatewayDriver: Sendable {
         timers.close()
     }
 
-    /// Passes a message on; waits while too many messages wait.
-    func forward(_ message: ForwardedMessage) async {
+    /// Passes messages on.
+    ///
+    /// - Returns: What the next messages have to wait for; nil unless too many wait.
+    func forward(_ messages: [ForwardedMessage]) -> OneShotPromise<Void>? {
         let facts = presentFacts(ifOlderThan: Self.longestAge)
-        let promise = changeWithResult { [timeSource] state -> ([GatewayAction], OneShotPromise<Void>?) in
-            let changed = state.tell(facts)
-            let (number, actions) = state.session.heard(message.message, at: timeSource.now())
-            state.messages[number] = message
-            guard state.session.isFull else { return (changed + actions, nil) }
+        let now = timeSource.now()
+        return changeWithResult { state -> ([GatewayAction], OneShotPromise<Void>?) in
+            var actions = state.tell(facts)
+            for message in messages {
+                let (number, sent) = state.session.heard(message.message, at: now)
+                state.messages[number] = message
+                actions += sent
+            }
+            guard state.session.isFull else { return (actions, nil) }
             let promise = OneShotPromise<Void>()
             state.waiting.append(promise)
-            return (changed + actions, promise)
+            return (actions, promise)
         }
-        await promise?.value()
     }
 
     // MARK: Actions
@@ -258,7 +263,8 @@ package final class GatewayDriver: Sendable {
     }
 
     private func perform(_ call: AdapterCall, _ token: Int, _ robot: Robot, _ message: Message?) {
-        Task {
+        // On this thread, until it waits for something.
+        Task.immediately { [self] in
             let outcome: CallOutcome
             if case .metrics = call.operation {
                 outcome = CallOutcome(texts: metrics().map { [$0] } ?? [])
@@ -358,7 +364,7 @@ package final class GatewayDriver: Sendable {
             return $0.connections[generation]?.isKilled == true
         }
         if isKilled { kill() }
-        let isRead = await link.read { [weak self] bytes in self?.received(bytes, from: generation) }
+        let isRead = await link.read { [weak self] frames in self?.received(frames, from: generation) }
         // A process that has closed its connection ends soon, or not at all.
         guard isRead else { return kill() }
         timers.after(.seconds(10)) { [weak self] in
@@ -369,12 +375,26 @@ package final class GatewayDriver: Sendable {
         }
     }
 
-    private func received(_ bytes: FrameBytes, from generation: Int) {
-        do {
-            let frame = try LinkCoder.workerFrame(bytes)
-            change { [timeSource] in $0.session.received(frame, from: generation, at: timeSource.now()) }
-        } catch {
-            logger.error("a worker has sent what can't be read: \(error)")
+    private func received(_ frames: [FrameBytes], from generation: Int) {
+        let read: [WorkerFrame] = frames.compactMap { bytes in
+            do { return try LinkCoder.workerFrame(bytes) } catch {
+                logger.error("a worker has sent what can't be read: \(error)")
+                return nil
+            }
         }
+        let now = timeSource.now()
+        change { state in read.flatMap { state.session.received($0, from: generation, at: now) } }
+    }
+}
+
+extension Task where Failure == Never, Success == Void {
+    /// Runs a task on the current thread until it first waits for something, so that its beginning needs no change of threads.
+    fileprivate static func immediately(_ work: sending @escaping () async -> Void) {
+        #if canImport(Darwin)
+            // The system's library may be too old for the other way.
+            Task(operation: work)
+        #else
+            Task.immediate(operation: work)
+        #endif
     }
 }

@@ -12,7 +12,7 @@ struct GatewayScript: Script {
     /// Has the robot pass its messages on, and start and stop the workers.
     func register(on robot: inout RobotBuilder) {
         robot.forward(
-            to: { [driver] message in await driver.forward(message) },
+            to: { [driver] messages in driver.forward(messages) },
             commands: { [driver] user, room in await driver.commands(for: user, in: room) })
         robot.accompany(
             with: RobotCompanion(

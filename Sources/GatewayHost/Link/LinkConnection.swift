@@ -148,9 +148,9 @@ final class LinkConnection: Sendable {
 
     /// Reads frames, on a thread of its own, until the other process has closed the connection, or ``close()`` was called.
     ///
-    /// - Parameter receive: Called with each frame, on the thread.
+    /// - Parameter receive: Called on the thread with the frames that have come, in order.
     /// - Returns: False if the system can't create a thread.
-    func read(_ receive: @escaping @Sendable (FrameBytes) -> Void) async -> Bool {
+    func read(_ receive: @escaping @Sendable ([FrameBytes]) -> Void) async -> Bool {
         let end = OneShotPromise<Void>()
         let isStarted = OSThread.start {
             self.readFrames(receive)
@@ -160,14 +160,15 @@ final class LinkConnection: Sendable {
         return isStarted
     }
 
-    private func readFrames(_ receive: (FrameBytes) -> Void) {
+    private func readFrames(_ receive: ([FrameBytes]) -> Void) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.bufferSize, alignment: 1)
         defer { buffer.deallocate() }
         var splitter = FrameSplitter()
         while !splitter.isBroken {
             let count = systemRead(descriptor, buffer.baseAddress, buffer.count)
             if count > 0 {
-                for frame in splitter.split(UnsafeRawBufferPointer(rebasing: buffer[..<count])) { receive(frame) }
+                let frames = splitter.split(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                if !frames.isEmpty { receive(frames) }
             } else if count == 0 || errno != EINTR {
                 break
             }

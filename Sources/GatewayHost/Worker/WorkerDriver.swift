@@ -26,8 +26,10 @@ package final class WorkerDriver: Sendable {
         /// The callers that wait for an outcome.
         var calls: [Int: OneShotPromise<CallOutcome>] = [:]
         var tick: (due: Duration, token: TimerQueue.Token)?
-        /// Whether messages go into an inbox.
-        var isReceiving = false
+        /// Where messages go; nil until the robot is ready, before which there are none.
+        var inbox: Inbox?
+        /// The messages for the inbox, when the lock is released.
+        var heard: [NumberedMessage] = []
         /// What is to be done when the lock is released.
         var work: [@Sendable () -> Void] = []
     }
@@ -39,8 +41,6 @@ package final class WorkerDriver: Sendable {
     private let timers: TimerQueue
     private let state = Mutex(State())
     private let welcome = OneShotPromise<Welcome?>()
-    private let messages: AsyncStream<NumberedMessage>
-    private let continuation: AsyncStream<NumberedMessage>.Continuation
 
     /// Takes the connection to the gateway.
     ///
@@ -52,9 +52,6 @@ package final class WorkerDriver: Sendable {
         (self.logger, self.webPort) = (logger, webPort)
         let timeSource = TimeSource(ContinuousClock(), date: { .now })
         (self.timeSource, timers) = (timeSource, TimerQueue(timeSource))
-        let received = AsyncStream.makeStream(of: NumberedMessage.self)
-        messages = received.stream
-        continuation = received.continuation
     }
 
     /// Takes the socket that is the process's standard input.
@@ -79,7 +76,7 @@ package final class WorkerDriver: Sendable {
     package func connect() async -> Welcome? {
         change { $0.session.start(process: Int(getpid())) }
         Task.detached { [self] in
-            _ = await link.read { bytes in self.received(bytes) }
+            _ = await link.read { frames in self.received(frames) }
             change { $0.session.gatewayEnded() }
             welcome.fulfill(nil)
         }
@@ -119,31 +116,32 @@ package final class WorkerDriver: Sendable {
         return session.robotStops(isWhole: !robot.isStoppingForServer)
     }
 
-    /// Everything that a message has caused has ended, or the robot has refused it, because it stops.
-    private func ended(_ number: Int) {
+    /// Everything that messages have caused has ended, or the robot has refused them, because it stops.
+    private func ended(_ numbers: [Int]) {
         change { state in
             let stop = Self.robotStops(state.robot, &state.session)
-            return stop + state.session.ended(number)
+            return stop + state.session.ended(numbers)
         }
     }
 
-    /// Puts what the gateway sends into the robot's inbox, until the task is canceled.
+    /// Has what the gateway sends put into the robot's inbox, and waits until the task is canceled.
     ///
-    /// Only the first call does so; the others just wait.
+    /// Only the first call's inbox gets it.
     func run(_ inbox: Inbox) async {
-        let isFirst: Bool = state.withLock { state in
-            defer { state.isReceiving = true }
-            return !state.isReceiving
+        change { state in
+            guard state.inbox == nil else { return [] }
+            state.inbox = inbox
+            return state.session.isReady()
         }
-        guard isFirst else {
-            let (forever, _) = AsyncStream<Void>.makeStream()
-            for await _ in forever {}
-            return
-        }
-        change { $0.session.isReady() }
-        for await message in messages {
-            await inbox.receive(message.message) { [weak self] in self?.ended(message.number) }
-        }
+        let (forever, _) = AsyncStream<Void>.makeStream()
+        for await _ in forever {}
+    }
+
+    /// Puts messages into the robot's inbox; the gateway limits their number.
+    private func hear(_ messages: [NumberedMessage], _ inbox: Inbox) {
+        let numbers = messages.map(\.number)
+        let unhandled = inbox.receive(messages.map(\.message)) { [weak self] in self?.ended([numbers[$0]]) }
+        if !unhandled.isEmpty { ended(unhandled.map { numbers[$0] }) }
     }
 
     /// The latest facts of an adapter; nil if the gateway has no such adapter.
@@ -192,25 +190,28 @@ package final class WorkerDriver: Sendable {
 
     // MARK: Actions
 
-    private func received(_ bytes: FrameBytes) {
-        do {
-            let frame = try LinkCoder.gatewayFrame(bytes)
-            change { [timeSource] in $0.session.received(frame, at: timeSource.now()) }
-        } catch {
-            logger.error("the gateway has sent what can't be read: \(error)")
+    private func received(_ frames: [FrameBytes]) {
+        let read: [GatewayFrame] = frames.compactMap { bytes in
+            do { return try LinkCoder.gatewayFrame(bytes) } catch {
+                logger.error("the gateway has sent what can't be read: \(error)")
+                return nil
+            }
         }
+        let now = timeSource.now()
+        change { state in read.flatMap { state.session.received($0, at: now) } }
     }
 
     /// Changes the state, and carries out what the session wants; what may block is done without the lock.
     private func change(_ change: (inout State) -> [WorkerAction]) {
-        let work = state.withLock { state in
+        let (work, heard, inbox) = state.withLock { state in
             for action in change(&state) { carryOut(action, &state) }
             schedule(&state)
-            defer { state.work = [] }
-            return state.work
+            defer { (state.work, state.heard) = ([], []) }
+            return (state.work, state.heard, state.inbox)
         }
         link.write()
         for job in work { job() }
+        if let inbox, !heard.isEmpty { hear(heard, inbox) }
     }
 
     private func carryOut(_ action: WorkerAction, _ state: inout State) {
@@ -225,7 +226,7 @@ package final class WorkerDriver: Sendable {
         case .prepare(let welcome):
             for facts in welcome.adapters { learn(facts, &state) }
             self.welcome.fulfill(welcome)
-        case .hear(let message): continuation.yield(message)
+        case .hear(let message): state.heard.append(message)
         case .finish(let call, let outcome): state.calls.removeValue(forKey: call)?.fulfill(outcome)
         case .adaptersChanged(let adapters): for facts in adapters { learn(facts, &state) }
         case .reload:

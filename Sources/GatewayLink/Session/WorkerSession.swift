@@ -128,12 +128,15 @@ package struct WorkerSession: Sendable {
 
     // MARK: Messages
 
-    /// Everything that a message has caused has ended, or waits for a user's answer.
-    package mutating func ended(_ number: Int) -> [WorkerAction] {
-        guard let message = open.removeValue(forKey: number) else { return [] }
-        if numbers[message.id] == number { numbers[message.id] = nil }
-        guard phase != .over else { return [] }
-        return [.send(.done([number]))] + leaveIfDone()
+    /// Everything that messages have caused has ended, or waits for a user's answer.
+    package mutating func ended(_ numbers: [Int]) -> [WorkerAction] {
+        let done = numbers.filter { number in
+            guard let message = open.removeValue(forKey: number) else { return false }
+            if self.numbers[message.id] == number { self.numbers[message.id] = nil }
+            return true
+        }
+        guard phase != .over, !done.isEmpty else { return [] }
+        return [.send(.done(done))] + leaveIfDone()
     }
 
     /// A question is open.

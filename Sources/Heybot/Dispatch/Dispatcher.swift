@@ -1,3 +1,4 @@
+import HeybotSupport
 import Logging
 import Synchronization
 
@@ -33,6 +34,8 @@ final class Dispatcher: Sendable {
     let notices = LimitNoticeThrottle()
     /// Limits the number of notices that the robot itself sends at the same time.
     private let noticePermits = NonBlockingSemaphore(16)
+    /// When messages were last passed on, in tenths of a second.
+    private let lastForwarded = Atomic(0)
     private let reference = Mutex(RobotReference())
     private let current: Mutex<ScriptRegistry>
 
@@ -86,7 +89,7 @@ final class Dispatcher: Sendable {
         }
     }
 
-    /// Starts taking messages from the inbox, in one task at a time, so that they are matched in order.
+    /// Starts taking messages from the inbox, in one pass at a time, so that they are matched or passed on in order.
     func start(for robot: Robot) {
         reference.withLock { $0.robot = robot }
         runner.onTyping { [weak self] change, inbound in self?.showTyping(change, inbound) ?? false }
@@ -99,6 +102,7 @@ final class Dispatcher: Sendable {
     /// for something, or compute for some hundred microseconds while other messages wait, the inbox is left to another task; if a
     /// matcher doesn't return, too. A message that has to wait is queued in the scheduler.
     private func scan(_ pass: Int) {
+        if let sink = registry.sink { return forward(pass, to: sink) }
         let dispatchTask = DispatchTaskHandle(scanning: pass)
         let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
             var count = 0
@@ -106,14 +110,10 @@ final class Dispatcher: Sendable {
                 guard dispatchTask.scan(inbound) else { return }
                 let message = inbound.message
                 metrics.received(by: message.room.id.adapter)
-                let sink = registry.sink
-                let isIgnored = sink == nil && users.ignores(senderOf: message)
+                let isIgnored = users.ignores(senderOf: message)
                 if !isIgnored { observe(inbound) }
-                if let sink {
-                    dispatchTask.finishMatching()
-                    await sink(ForwardedMessage(message) { [self] in end(inbound) })
-                    // Nothing that a robot has relayed from another room is a command.
-                } else if isIgnored || message.isRelayed {
+                // Nothing that a robot has relayed from another room is a command.
+                if isIgnored || message.isRelayed {
                     end(inbound)
                 } else if isTooLong(message) {
                     refuse(inbound)
@@ -144,6 +144,30 @@ final class Dispatcher: Sendable {
             }
         }
         dispatchTask.attach(task)
+    }
+
+    /// Passes on the messages in the inbox, on the thread that has put one in: a change of threads would delay them.
+    private func forward(_ pass: Int, to sink: @escaping MessageSink) {
+        while true {
+            let messages = queue.next(pass, upTo: 64)
+            if messages.isEmpty { return noteForwarded() }
+            let forwarded = messages.map { inbound in
+                let message = inbound.message
+                metrics.received(by: message.room.id.adapter)
+                return ForwardedMessage(message) { [self] in end(inbound) }
+            }
+            guard let space = sink(forwarded) else { continue }
+            Task {
+                await space.value()
+                forward(pass, to: sink)
+            }
+            return
+        }
+    }
+
+    private func noteForwarded() {
+        let tenths = Int(runner.timeSource.now() / .milliseconds(100))
+        if lastForwarded.exchange(tenths, ordering: .relaxed) != tenths { runner.pool.callIdleAction() }
     }
 
     func executor(for dispatchTask: DispatchTaskHandle) -> ScriptTaskExecutor {

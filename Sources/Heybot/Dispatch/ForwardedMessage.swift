@@ -1,7 +1,9 @@
-/// Gets the messages of a robot that doesn't handle them itself, in order.
+package import HeybotSupport
+
+/// Gets the messages of a robot that doesn't handle them itself, in order, perhaps on an adapter's thread, so it must be fast.
 ///
-/// The robot waits for it before it takes the next message.
-package typealias MessageSink = @Sendable (ForwardedMessage) async -> Void
+/// It returns what the robot waits for before it passes on the next messages; nil if it needn't wait.
+package typealias MessageSink = @Sendable ([ForwardedMessage]) -> OneShotPromise<Void>?
 
 /// Returns the commands that a user may use in a room, of a robot whose scripts run in another process.
 package typealias CommandSource = @Sendable (User, Room) async -> [HelpLine]
@@ -46,13 +48,25 @@ extension Robot {
 }
 
 extension Inbox {
-    /// Puts in a message that another process has received; what limits the commands of users was applied there.
+    /// Puts in messages that another process has received, in order; it limits the commands of users, and the number of
+    /// messages.
     ///
-    /// - Parameter whenDone: Called when everything that the message has caused has ended, or waits for a user's answer; perhaps
-    ///   more than once.
-    package func receive(_ message: Message, whenDone: @escaping @Sendable () -> Void) async {
-        if concernsNobody(message) { return whenDone() }
-        await queue.put([InFlightMessage(message, inFlight: InFlightCounter(whenIdle: whenDone))])
+    /// - Parameter whenDone: Called with a message's index when everything that it has caused has ended, or waits for a user's
+    ///   answer; perhaps more than once.
+    /// - Returns: The indices of the messages that no listener can match; `whenDone` isn't called for them.
+    package func receive(_ messages: [Message], whenDone: @escaping @Sendable (_ index: Int) -> Void) -> [Int] {
+        var unhandled: [Int] = []
+        var others: [InFlightMessage] = []
+        for (index, message) in messages.enumerated() {
+            // Behind one that is handled, any message may be the answer to its question.
+            if others.isEmpty, concernsNobody(message) {
+                unhandled.append(index)
+            } else {
+                others.append(InFlightMessage(message, inFlight: InFlightCounter { whenDone(index) }))
+            }
+        }
+        if !others.isEmpty { queue.putAll(others) }
+        return unhandled
     }
 
     /// The commands that a user may use in a room, as ``commands(for:in:)``, also if the scripts run in another process.

@@ -152,7 +152,8 @@ public final class Robot: Service {
             + RouteResponder.problems(builder.routes) + builder.problems
     }
 
-    /// Sets the action that is called, within a second, each time all script threads have become idle.
+    /// Sets the action that is called, within a second, each time all script threads have become idle; by a robot that passes its
+    /// messages on, up to ten times a second while it does so.
     ///
     /// The action should return soon, because the robot doesn't notice a script that blocks its thread meanwhile.
     package func onIdle(_ action: @escaping @Sendable () -> Void) { runner.pool.onIdle(action) }

@@ -40,6 +40,9 @@ final class ScriptThreadPool: Sendable {
     /// The action should return soon, because the workers aren't checked meanwhile.
     func onIdle(_ action: @escaping @Sendable () -> Void) { threads.onIdle(action) }
 
+    /// Calls the action on this thread, for a robot whose work is done by other threads.
+    func callIdleAction() { threads.callIdleAction() }
+
     func enqueue(_ job: UnownedJob, on executor: ScriptTaskExecutor) {
         threads.enqueue(SupervisedWorkerThreads.QueuedScriptJob(job: job, executor: executor))
     }

@@ -85,6 +85,8 @@ final class SupervisedWorkerThreads: Sendable {
     /// Sets the action that the watchdog calls when all workers have become idle; the workers aren't checked meanwhile.
     func onIdle(_ action: @escaping @Sendable () -> Void) { idleAction.withLock { $0 = action } }
 
+    func callIdleAction() { idleAction.withLock { $0 }?() }
+
     func enqueue(_ job: QueuedScriptJob) {
         let worker = state.withLock {
             $0.queue.append(job)
@@ -210,7 +212,7 @@ final class SupervisedWorkerThreads: Sendable {
                 if state.withLock({ $0.isClosed }) { return }
                 _ = watchdogSemaphore.wait(timeout: .now() + .nanoseconds(pause))
             } while checkWorkers()
-            idleAction.withLock { $0 }?()
+            callIdleAction()
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Heybot
+import HeybotSupport
 import HeybotTesting
 import Testing
 
@@ -9,9 +10,12 @@ import Testing
         let forwarded = StringRecorder()
         let robot = TestRobot(
             InlineScript {
-                $0.forward { message in
-                    forwarded.add(message.message.text ?? "")
-                    message.end()
+                $0.forward { messages in
+                    for message in messages {
+                        forwarded.add(message.message.text ?? "")
+                        message.end()
+                    }
+                    return nil
                 }
                 $0.hear(/a/) { try await $0.send("no") }
             })
@@ -20,25 +24,28 @@ import Testing
         #expect(forwarded.all == ["a b", "a c"])
     }
 
-    @Test func `a robot that forwards its messages waits for each before it takes the next`() async throws {
+    @Test func `a robot that forwards its messages waits for space, and keeps their order`() async throws {
         let adapter = ManualAdapter()
-        let (began, release, seen) = (Signal(), Signal(), StringRecorder())
+        let (space, seen) = (OneShotPromise<Void>(), StringRecorder())
         let script = InlineScript {
-            $0.forward { message in
-                seen.add(message.message.text ?? "")
-                began.set()
-                await release.wait()
-                message.end()
+            $0.forward { messages in
+                for message in messages {
+                    seen.add(message.message.text ?? "")
+                    message.end()
+                }
+                return space.fulfilledValue == nil ? space : nil
             }
         }
+        // More than fit in one batch.
+        let texts = (0..<300).map(String.init)
         try await withRobot(adapters: [adapter], script) { _ in
-            await adapter.receive("one")
-            await adapter.receive("two")
-            await began.wait()
-            #expect(seen.all == ["one"])
-            release.set()
-            while seen.all.count < 2 { await Task.yield() }
-            #expect(seen.all == ["one", "two"])
+            for text in texts { await adapter.receive(text) }
+            #expect(seen.all == ["0"])
+            space.fulfill(())
+            while seen.all.count < texts.count { await Task.yield() }
+            await adapter.receive("end")
+            while seen.all.count <= texts.count { await Task.yield() }
+            #expect(seen.all == texts + ["end"])
         }
     }
 
@@ -46,15 +53,31 @@ import Testing
         let adapter = ManualAdapter()
         let seen = Signal()
         let script = InlineScript {
-            $0.forward { message in
-                message.end()
+            $0.forward { messages in
+                for message in messages { message.end() }
                 seen.set()
+                return nil
             }
         }
         try await withRobot(adapters: [adapter], script) { robot in
             await adapter.receive("one")
             await seen.wait()
             #expect(robot.nextTimer == nil)
+        }
+    }
+
+    @Test func `a robot that forwards its messages can release memory after a burst`() async throws {
+        let (adapter, isIdle) = (ManualAdapter(), Signal())
+        let script = InlineScript {
+            $0.forward { messages in
+                for message in messages { message.end() }
+                return nil
+            }
+        }
+        try await withRobot(adapters: [adapter], script) { robot in
+            robot.onIdle { isIdle.set() }
+            await adapter.receive("one")
+            await isIdle.wait()
         }
     }
 
@@ -93,6 +116,34 @@ import Testing
             await done.wait()
         }
         #expect(adapter.texts == [])
+    }
+
+    @Test func `of another process's messages, none is done at once behind one that is handled`() async throws {
+        let adapter = ManualAdapter()
+        let done = StringRecorder()
+        try await withRobot(adapters: [adapter], InlineScript { $0.hear(/ping/) { try await $0.send("PONG") } }) { _ in
+            let unhandled = await adapter.receive(["hello", "ping", "hello"]) { done.add("\($0)") }
+            #expect(unhandled == [0])
+            while done.all.count < 2 { await Task.yield() }
+            #expect(done.all == ["1", "2"])
+        }
+    }
+
+    @Test func `messages of another process are all taken in, because that limits their number`() async throws {
+        let adapter = ManualAdapter()
+        var limits = Robot.Limits()
+        (limits.inbox, limits.concurrency) = (2, 1)
+        let (release, done) = (Signal(), StringRecorder())
+        let script = InlineScript {
+            $0.hear(/\d/) { _ in await release.wait() }
+        }
+        try await withRobot(adapters: [adapter], limits: limits, script) { _ in
+            let unhandled = await adapter.receive((0..<20).map(String.init)) { done.add("\($0)") }
+            #expect(unhandled == [])
+            release.set()
+            while done.all.count < 20 { await Task.yield() }
+            #expect(Set(done.all).count == 20)
+        }
     }
 
     @Test func `questions are reported when they are asked, and when they are answered`() async throws {

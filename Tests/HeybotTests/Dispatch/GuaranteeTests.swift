@@ -7,7 +7,7 @@ import Testing
 /// The guarantees of every robot.
 ///
 /// Durability is tested in BrainTests and the tests of the stores, addressing in AddressingTests.
-@Suite(.timeLimit(.minutes(15))) struct GuaranteeTests {
+@Suite(.alsoSplit, .timeLimit(.minutes(15))) struct GuaranteeTests {
     /// Longer than a thread that doesn't spin waits for the processor while others do: a message whose matcher seems to
     /// be stalled is abandoned.
     private static let stallThreshold: Duration = .milliseconds(500)

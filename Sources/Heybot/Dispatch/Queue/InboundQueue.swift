@@ -1,9 +1,10 @@
 import DequeModule
 import Synchronization
 
-/// The bounded queue of messages that wait to be matched, in the order they came.
+/// The queue of messages that wait to be matched, in the order they came.
 ///
-/// One pass takes messages out at a time. A pass is a task of the dispatcher; it is identified by a number.
+/// It is bounded, except for what ``putAll(_:)`` puts in. One pass of the dispatcher takes messages out at a time; it is identified
+/// by a number.
 final class InboundQueue: Sendable {
     private let capacity: Int
     private let inFlight: InFlightCounter
@@ -66,13 +67,22 @@ final class InboundQueue: Sendable {
         }
     }
 
+    /// Puts messages in, in order, also beyond the capacity: what has sent them limits their number.
+    func putAll(_ messages: [InFlightMessage]) {
+        for _ in messages { inFlight.begin() }
+        var rest = messages[...]
+        _ = offer(&rest, nil, .draining, nil, isLimited: false)
+    }
+
     /// Puts in as many messages as fit, and makes `continuation` wait for the rest.
     ///
-    /// - Parameter refusing: A phase in which they are refused, besides the closed one.
+    /// - Parameters:
+    ///   - refusing: A phase in which they are refused, besides the closed one.
+    ///   - isLimited: Whether they wait for space, behind callers that wait already.
     /// - Returns: Whether none are left.
     private func offer(
         _ rest: inout ArraySlice<InFlightMessage>, _ timeout: Duration?, _ refusing: Phase?,
-        _ continuation: CheckedContinuation<Void, Never>?
+        _ continuation: CheckedContinuation<Void, Never>?, isLimited: Bool = true
     ) -> Bool {
         var refused: ArraySlice<InFlightMessage> = []
         var dropped: DroppedMessages?
@@ -86,7 +96,8 @@ final class InboundQueue: Sendable {
             }
             if $0.otherSenderWaiter != nil, let call = $0.takeOtherSenderWaiter(rest) { otherSenderWaiter = call }
             // Callers that wait already come first. (A message that was put back may have exceeded the capacity by one.)
-            let fitting = rest.prefix($0.waiters.isEmpty ? max(capacity - $0.messages.count, 0) : 0)
+            let space = $0.waiters.isEmpty ? max(capacity - $0.messages.count, 0) : 0
+            let fitting = isLimited ? rest.prefix(space) : rest
             $0.messages.append(contentsOf: fitting)
             rest = rest.dropFirst(fitting.count)
             if !rest.isEmpty, timeout != nil, $0.isOverflowing {
@@ -242,22 +253,42 @@ final class InboundQueue: Sendable {
     func next(_ pass: Int) -> InFlightMessage? {
         let (inbound, done): (InFlightMessage?, [CheckedContinuation<Void, Never>]) = state.withLock {
             guard $0.pass == pass else { return (nil, []) }
-            guard let inbound = $0.messages.popFirst() else {
-                $0.pass = nil
-                $0.current = nil
-                return (nil, [])
-            }
-            $0.current = inbound
-            let isHalfEmpty = $0.messages.count <= capacity / 2
-            if isHalfEmpty { $0.isOverflowing = false }
-            // Waiters are resumed once half of the queue is empty: to resume them for each message would cost more than the
-            // messages themselves. While messages are dropped, every free place would go to callers with a timeout, so waiters
-            // get it first.
-            guard isHalfEmpty || $0.isOverflowing else { return (inbound, []) }
-            return (inbound, refill(&$0))
+            let inbound = $0.messages.popFirst()
+            return (inbound, noteTaken(inbound, &$0))
         }
         for continuation in done { continuation.resume() }
         return inbound
+    }
+
+    /// Removes and returns the oldest messages, in order.
+    ///
+    /// - Returns: None if there are none, which ends the pass, or if another pass has taken over.
+    func next(_ pass: Int, upTo count: Int) -> [InFlightMessage] {
+        let (taken, done): ([InFlightMessage], [CheckedContinuation<Void, Never>]) = state.withLock {
+            guard $0.pass == pass else { return ([], []) }
+            let taken = Array($0.messages.prefix(count))
+            $0.messages.removeFirst(taken.count)
+            return (taken, noteTaken(taken.last, &$0))
+        }
+        for continuation in done { continuation.resume() }
+        return taken
+    }
+
+    /// Notes the message that the pass has taken out last; nil if there was none, which ends the pass.
+    ///
+    /// - Returns: The waiting callers whose messages are all in now.
+    private func noteTaken(_ last: InFlightMessage?, _ state: inout State) -> [CheckedContinuation<Void, Never>] {
+        state.current = last
+        guard last != nil else {
+            state.pass = nil
+            return []
+        }
+        let isHalfEmpty = state.messages.count <= capacity / 2
+        if isHalfEmpty { state.isOverflowing = false }
+        // Waiters are resumed once half of the queue is empty: to resume them for each message would cost more than the
+        // messages themselves. While messages are dropped, every free place would go to callers with a timeout, so waiters
+        // get it first.
+        return isHalfEmpty || state.isOverflowing ? refill(&state) : []
     }
 
     /// Moves waiting messages into the queue as far as they fit.
