@@ -103,8 +103,8 @@ public final class XMPPAdapter: Adapter {
         let (keeper, run) = (storedSession, run)
         // In a task of its own, because this one is canceled.
         await Task {
-            let isStored = if let session { await keeper.store(session) } else { !isLost }
-            await run.end(!isStored ? .sessionLost : isTakingOver ? .takingOver : .complete)
+            let isLost = if let session { await !keeper.store(session) } else { isLost }
+            await run.end(isLost ? .sessionLost : isTakingOver ? .takingOver : .complete)
         }
         .value
     }

@@ -10,6 +10,9 @@ final class Dispatcher: Sendable {
         weak var robot: Robot?
     }
 
+    /// The most messages that are passed on at once.
+    private static let batchSize = 64
+
     let addressing: Addressing
     let queue: InboundQueue
     /// Takes the inbox from a pass whose closures compute for too long.
@@ -149,7 +152,7 @@ final class Dispatcher: Sendable {
     /// Passes on the messages in the inbox, on the thread that has put one in: a change of threads would delay them.
     private func forward(_ pass: Int, to sink: @escaping MessageSink) {
         while true {
-            let messages = queue.next(pass, upTo: 64)
+            let messages = queue.next(pass, upTo: Self.batchSize)
             if messages.isEmpty { return noteForwarded() }
             let forwarded = messages.map { inbound in
                 let message = inbound.message
@@ -165,6 +168,7 @@ final class Dispatcher: Sendable {
         }
     }
 
+    /// Has memory released after a burst, since no script thread works here and becomes idle.
     private func noteForwarded() {
         let tenths = Int(runner.timeSource.now() / .milliseconds(100))
         if lastForwarded.exchange(tenths, ordering: .relaxed) != tenths { runner.pool.callIdleAction() }

@@ -24,7 +24,7 @@ package struct AdHocCommand: Hashable, Sendable {
             package let value: String
 
             /// What a required field begins with, so that nobody sends a value without having chosen it.
-            fileprivate static let none = Option("Choose one", "")
+            fileprivate static let prompt = Option("Choose one", "")
 
             /// Creates an option; an empty value means that nothing is chosen.
             package init(_ label: String, _ value: String) { (self.label, self.value) = (label, value) }
@@ -107,8 +107,8 @@ extension AdHocCommand.Field {
     fileprivate func options(rooms: [JID]) -> [Option]? {
         switch kind {
         case .text, .secret: nil
-        case .choice(let options): isRequired ? [.none] + options : options
-        case .room: [isRequired ? .none : Option("All rooms", "")] + roomOptions(rooms)
+        case .choice(let options): isRequired ? [.prompt] + options : options
+        case .room: [isRequired ? .prompt : Option("All rooms", "")] + roomOptions(rooms)
         }
     }
 

@@ -9,14 +9,14 @@ extension Session {
         let stanzas = streamManagement.unacknowledgedStanzas
         let unacknowledged = Set(stanzas.compactMap { $0["id"] })
         let sent = unconfirmedMessages.sentToRooms(since: unconfirmedSince)
-        let unshown = sent.filter { message in
-            message.message.stanzaID.map(unacknowledged.contains) != true && isKept(message.message)
+        let unshown = sent.filter { sent in
+            sent.message.stanzaID.map(unacknowledged.contains) != true && isKept(sent.message)
         }
         let unsent = (unconfirmedMessages.heldMessages + queue.unsent).filter(isKept)
         kept.unshown = KeptSession.texts(unshown, lastReceived: lastReceived)
         let awaited = Set(sent.compactMap(\.message.stanzaID))
-        kept.shown = stanzas.compactMap { stanza in
-            stanza["type"] == "groupchat" ? stanza["id"].flatMap { awaited.contains($0) ? nil : $0 } : nil
+        kept.shown = stanzas.filter { $0["type"] == "groupchat" }.compactMap { $0["id"] }.filter {
+            !awaited.contains($0)
         }
         kept.unsent = KeptSession.texts(unsent, lastReceived: lastReceived)
         kept.absences = absences.map { room, since in
