@@ -172,6 +172,14 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),
+        // A robot whose gateways and workers are on several machines.
+        .target(
+            name: "RedisLink",
+            dependencies: [
+                "GatewayHost", "GatewayLink", "Heybot", "HeybotSupport", "RedisStore", log,
+                .product(name: "DequeModule", package: "swift-collections")
+            ],
+            swiftSettings: settings),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
@@ -254,6 +262,7 @@ let package = Package(
                 .target(name: "HeybotXMPP", condition: .when(traits: ["AllParts", "XMPP"])),
                 .target(name: "HubotHost", condition: .when(traits: ["AllParts", "Hubot"])),
                 .target(name: "IRCAdapter", condition: .when(traits: ["AllParts", "IRC"])),
+                .target(name: "RedisLink", condition: .when(traits: ["AllParts"])),
                 .target(name: "RedisStore", condition: .when(traits: ["AllParts", "Redis"])),
                 .target(name: "XMPPAdapter", condition: .when(traits: ["AllParts", "XMPP"])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -275,8 +284,9 @@ let package = Package(
         .testTarget(
             name: "HeybotTests",
             dependencies: [
-                "TestServers", "GatewayHost", "Heybot", "HeybotSupport", "HeybotTesting", log, metrics,
-                .product(name: "MetricsTestKit", package: "swift-metrics")
+                "TestServers", "GatewayHost", "Heybot", "HeybotSupport", "HeybotTesting", "RedisLink", "RedisStore",
+                log,
+                metrics, .product(name: "MetricsTestKit", package: "swift-metrics")
             ]),
         .testTarget(
             name: "SQLiteStoreTests",
@@ -288,6 +298,11 @@ let package = Package(
         .testTarget(
             name: "GatewayHostTests",
             dependencies: ["GatewayHost", "GatewayLink", "Heybot", "HeybotTesting", "TestServers", log]),
+        .testTarget(
+            name: "RedisLinkTests",
+            dependencies: [
+                "GatewayHost", "GatewayLink", "Heybot", "HeybotTesting", "RedisLink", "RedisStore", "TestServers", log
+            ]),
         .testTarget(
             name: "MPDTests",
             dependencies: ["HeybotMPD", "HeybotSupport", "HeybotTesting", "MPDClient", "TestServers", log]),

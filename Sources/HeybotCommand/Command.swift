@@ -32,7 +32,13 @@ public struct Command: AsyncParsableCommand {
         subcommands: [
             SettingsCommand.self, ListenersCommand.self, HealthCommand.self, ReloadCommand.self, CheckCommand.self,
             BrainCommand.self, NewCommand.self
-        ])
+        ] + linkedSubcommands)
+
+    #if AllParts
+        private static let linkedSubcommands: [any ParsableCommand.Type] = [GatewayCommand.self, WorkerCommand.self]
+    #else
+        private static let linkedSubcommands: [any ParsableCommand.Type] = []
+    #endif
 
     @OptionGroup var options: Options
 
@@ -67,7 +73,7 @@ public struct Command: AsyncParsableCommand {
     private func flag(against subcommand: any Subcommand) -> String? {
         let flags = [
             ("--execute", execute != nil), ("--config-check", configCheck),
-            ("--disable-httpd", disableHTTPD && !(subcommand is CheckCommand)), ("--single", single),
+            ("--disable-httpd", disableHTTPD && !subcommand.mayServe), ("--single", single),
             ("--version", version), ("--require", !require.isEmpty && !subcommand.loadsScripts), ("--create", create)
         ]
         return flags.first { $0.1 }?.0
@@ -181,7 +187,22 @@ public struct Command: AsyncParsableCommand {
         if version { return try StandardOutput.writeLine(heybotVersion) }
         if create { throw ExitError(usage: Self.creation) }
         if configCheck, execute != nil { throw ExitError(usage: "--config-check and --execute can't be combined") }
-        let socket = RobotSplit.takeSocket()
+        try await run(.whole)
+    }
+
+    /// What this process does.
+    enum Role {
+        /// All of the robot, perhaps with a process of its own for the scripts.
+        case whole
+        /// The connections, for workers that it reaches through Redis.
+        case gateway
+        /// The scripts, for gateways that it reaches through Redis.
+        case worker
+    }
+
+    /// Runs the robot, or its part.
+    func run(_ role: Role) async throws {
+        let socket = role == .whole ? RobotSplit.takeSocket() : nil
         var assembly = try RobotAssembly(options, Self.scripts, isServing: !disableHTTPD)
         assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
@@ -193,7 +214,9 @@ public struct Command: AsyncParsableCommand {
         }
         try assembly.data.make()
         // The gateway has locked it for its workers.
-        if execute == nil, socket == nil { try assembly.data.lock(isShared: assembly.settings.isShared) }
+        if execute == nil, socket == nil {
+            try assembly.data.lock(isShared: assembly.settings.isShared || role != .whole)
+        }
         for name in assembly.data.restrictPermissions() {
             logger.warning(
                 "\(assembly.data.path)/\(name) was accessible to other users; now only its owner has access")
@@ -202,7 +225,8 @@ public struct Command: AsyncParsableCommand {
         _ = CrashReporter.report(
             to: execute == nil ? assembly.data.crashes : nil, prefix: assembly.log.prefix(of: .critical))
         if execute == nil, socket == nil { await assembly.handleEarlierCrashes(logger) }
-        let split = try await RobotSplit.make(assembly, socket, isSingle: single || execute != nil, logger)
+        let split = try await RobotSplit.make(
+            assembly, role, socket, isSingle: single || execute != nil, logger)
         if split?.isGateway != true {
             try await assembly.loadScripts(at: require, saysOneMessage: execute != nil)
         }
@@ -330,13 +354,14 @@ public struct Command: AsyncParsableCommand {
     ) async -> Task<Void, Never> {
         let hangups = await UnixSignalsSequence(trapping: signals)
         let reloader = SettingsReloader(assembly, options, robot)
-        if let split {
+        if let split, split.isGateway {
             split.announce()
             return Task {
                 for await _ in hangups {
                     reloader.reloadConnections(logger)
+                    guard let swap = split.swap else { continue }
                     logger.notice("reloading: starting a new worker, with the present settings, scripts and program")
-                    split.swap()
+                    swap()
                 }
             }
         }
@@ -381,12 +406,15 @@ protocol Subcommand: AsyncParsableCommand {
     var flags: Flags { get }
     /// Whether it loads the scripts given with `-r`.
     var loadsScripts: Bool { get }
+    /// Whether `--disable-httpd` means something for it.
+    var mayServe: Bool { get }
 }
 
 extension Subcommand {
     /// All options, whether given before or after the subcommand's name.
     var options: Options { root.options }
     var loadsScripts: Bool { false }
+    var mayServe: Bool { false }
 
     /// The first given settings option that the subcommand doesn't support.
     fileprivate var unsupportedFlag: String? {

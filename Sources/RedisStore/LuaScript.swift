@@ -1,13 +1,14 @@
 import HeybotSupport
 
 /// A Lua script that the server runs atomically.
-struct LuaScript: Sendable {
+package struct LuaScript: Sendable {
     /// The source text.
     let text: String
     /// The SHA-1 hash by which the server knows a cached script.
     let hash: String
 
-    private init(_ text: String) {
+    /// Creates a script.
+    package init(_ text: String) {
         self.text = text
         hash = CryptographicHash.sha1.hash(text.utf8).map { byte in
             (byte < 16 ? "0" : "") + String(byte, radix: 16)

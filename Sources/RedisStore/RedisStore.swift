@@ -195,11 +195,7 @@ public final class RedisStore: Store {
     func run(
         _ script: LuaScript, _ keys: [[UInt8]], _ arguments: [[UInt8]], isRetryable: Bool = true
     ) async throws -> Reply {
-        let rest = [Array("\(keys.count)".utf8)] + keys + arguments
-        let reply = try await client.call(
-            RedisCommand("EVALSHA", [Array(script.hash.utf8)] + rest),
-            fallback: RedisCommand("EVAL", [Array(script.text.utf8)] + rest), isRetryable: isRetryable)
-        return try result(reply, keys.first)
+        try result(await client.run(script, keys, arguments, isRetryable: isRetryable), keys.first)
     }
 
     private func result(_ reply: Reply, _ key: [UInt8]?) throws -> Reply {

@@ -31,6 +31,16 @@ struct Oops: Script {
             DispatchQueue.global().async { fatalError("on no script's thread") }
             try await Task.sleep(for: .seconds(60))
         }
+        robot.respond(/nap (?<text>.+)$/, help: "nap <text> - Wait 50 ms, and say it", example: "nap hi") { res in
+            try await Task.sleep(for: .milliseconds(50))
+            try await res.send(String(res.match.text))
+        }
+        robot.respond(/work (?<text>.+)$/, help: "work <text> - Compute for 5 ms, and say it", example: "work hi") {
+            res in
+            let end = ContinuousClock.now + .milliseconds(5)
+            while ContinuousClock.now < end {}
+            try await res.send(String(res.match.text))
+        }
         robot.respond(/bug$/, help: "bug - Throw an error of an unknown type", example: "bug") { _ in throw Bug() }
         robot.respond(/misread$/, help: "misread - Throw the error of an unreadable answer", example: "misread") { _ in
             throw HTTPError(.unreadable, host: "service.example.org", "no value for key degrees")

@@ -92,13 +92,13 @@ final class ManualAdapter: Adapter {
     }
 
     func handle(_ text: String, _ user: String = "alice", in room: String = "#test") async {
-        await isReady.wait()
-        await state.withLock { $0.inbox }?.handle(message(text, user, in: room))
+        await handle(message(text, user, in: room))
     }
 
     func handle(_ message: Message) async {
         await isReady.wait()
         await state.withLock { $0.inbox }?.handle(message)
+        await SplitRobots.waitUntilDone(message.id)
     }
 
     /// Waits until a number of utterances have been delivered.
@@ -200,17 +200,22 @@ func withRobot<Result: Sendable>(
     if limits.deadline == Robot.Limits().deadline { limits.deadline = .seconds(1_800) }
     // A thread that doesn't get the processor isn't stalled.
     if limits.stallThreshold == Robot.Limits().stallThreshold { limits.stallThreshold = .seconds(60) }
-    let split = SplitRobots.isOn ? SplitRobot(adapters, brain, scripts, limits, logger) : nil
+    var split: SplitRobot?
+    if let link = SplitRobots.link { split = try await SplitRobot(link, adapters, brain, scripts, limits, logger) }
     let robot =
         split?.gateway
         ?? Robot(name: "Heybot", adapters: adapters, brain: brain, scripts: scripts, limits: limits, logger: logger)
     async let running: Void = robot.run()
     do {
-        let result = try await body(split?.launcher.robot() ?? robot)
+        let handled = split?.waitUntilDone ?? SplitRobots.waitUntilDone
+        let worker = await split?.worker() ?? robot
+        let result = try await SplitRobots.$waitUntilDone.withValue(handled) { try await body(worker) }
+        await split?.end()
         robot.stop()
         try await running
         return result
     } catch {
+        await split?.end()
         robot.stop()
         try await running
         throw error

@@ -1,11 +1,11 @@
-import GatewayLink
-import Heybot
+package import GatewayLink
+package import Heybot
 
 extension AdapterCall {
     /// Has the adapter carry it out.
     ///
     /// - Parameter message: The message that has caused it; nil if none has.
-    func perform(with robot: Robot, for message: Message?) async -> CallOutcome {
+    package func perform(with robot: Robot, for message: Message?) async -> CallOutcome {
         var outcome = CallOutcome()
         do {
             try await perform(robot, message, &outcome)
@@ -16,7 +16,7 @@ extension AdapterCall {
     }
 
     /// Has the adapter carry it out at once, if nobody waits for its outcome: such calls keep their order.
-    func performAtOnce(with robot: Robot) {
+    package func performAtOnce(with robot: Robot) {
         let adapter = robot.adapters.first { $0.name == self.adapter }
         switch operation {
         case .showTyping(let isTyping, let envelope):

@@ -1,5 +1,5 @@
-import GatewayLink
-import Heybot
+package import GatewayLink
+package import Heybot
 import Synchronization
 
 // What the workers know of the adapters without asking.
@@ -65,7 +65,7 @@ extension GatewayDriver {
 
 extension AdapterFacts {
     /// The present facts of an adapter.
-    init(_ adapter: any Adapter) {
+    package init(_ adapter: any Adapter) {
         self.init(
             name: adapter.name, status: adapter.status,
             queuedMessages: (adapter as? any OutboundQueueing)?.queuedMessages ?? 0,

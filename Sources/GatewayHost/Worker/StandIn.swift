@@ -28,9 +28,9 @@ package enum BlockingStandIn: BlockingKind {}
 /// What needs no connection, such as the form of a user's id, it asks an adapter with the same settings that never connects.
 package final class StandIn<Kind: StandInKind>: Adapter {
     let base: any Adapter
-    let driver: WorkerDriver
+    let driver: any GatewayClient
 
-    init(_ base: any Adapter, _ driver: WorkerDriver) { (self.base, self.driver) = (base, driver) }
+    init(_ base: any Adapter, _ driver: any GatewayClient) { (self.base, self.driver) = (base, driver) }
 
     package var name: String { base.name }
 
@@ -43,7 +43,7 @@ package final class StandIn<Kind: StandInKind>: Adapter {
     }
 }
 
-extension WorkerDriver {
+extension GatewayClient {
     /// An adapter that stands in for one of the gateway.
     ///
     /// - Parameter base: An adapter with the same settings, which isn't run.

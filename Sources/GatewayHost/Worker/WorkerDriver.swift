@@ -15,14 +15,11 @@ import Synchronization
 
 /// A worker's connection to its gateway: it puts the gateway's messages into the robot's inbox, and passes on what the robot wants
 /// from its adapters.
-package final class WorkerDriver: Sendable {
+package final class WorkerDriver: GatewayClient {
     private struct State {
         var session = WorkerSession()
         weak var robot: Robot?
-        /// The latest facts of the gateway's adapters, by name.
-        var facts: [String: AdapterFacts] = [:]
-        /// The adapters without connections that need what the gateway's have learned, by name.
-        var learners: [String: any ServerFactSharing] = [:]
+        var adapters = KnownAdapters()
         /// The callers that wait for an outcome.
         var calls: [Int: OneShotPromise<CallOutcome>] = [:]
         var tick: (due: Duration, token: TimerQueue.Token)?
@@ -124,10 +121,7 @@ package final class WorkerDriver: Sendable {
         }
     }
 
-    /// Has what the gateway sends put into the robot's inbox, and waits until the task is canceled.
-    ///
-    /// Only the first call's inbox gets it.
-    func run(_ inbox: Inbox) async {
+    package func run(_ inbox: Inbox) async {
         change { state in
             guard state.inbox == nil else { return [] }
             state.inbox = inbox
@@ -144,28 +138,19 @@ package final class WorkerDriver: Sendable {
         if !unhandled.isEmpty { ended(unhandled.map { numbers[$0] }) }
     }
 
-    /// The latest facts of an adapter; nil if the gateway has no such adapter.
-    func facts(of adapter: String) -> AdapterFacts? { state.withLock { $0.facts[adapter] } }
+    package func facts(of adapter: String) -> AdapterFacts? { state.withLock { $0.adapters[adapter] } }
 
     /// The number of messages in an adapter's outbound queue; 0 if the worker ends, because the gateway's adapter sends them.
     package func queuedMessages(of adapter: String) -> Int {
-        state.withLock { $0.session.isOver ? 0 : $0.facts[adapter]?.queuedMessages ?? 0 }
+        state.withLock { $0.session.isOver ? 0 : $0.adapters[adapter]?.queuedMessages ?? 0 }
     }
 
-    /// Has an adapter without a connection use what the gateway's adapter of the same name has learned from its server.
-    func teach(_ adapter: any Adapter) {
-        guard let learner = adapter as? any ServerFactSharing else { return }
-        let learned: [String: String]? = state.withLock {
-            $0.learners[adapter.name] = learner
-            return $0.facts[adapter.name]?.serverFacts
-        }
-        if let learned { learner.adopt(learned) }
+    package func teach(_ adapter: any Adapter) {
+        let teaching = state.withLock { $0.adapters.add(adapter) }
+        teaching?()
     }
 
-    /// Asks an adapter of the gateway for something, and waits for the outcome.
-    ///
-    /// - Throws: The adapter's error.
-    func call(_ operation: AdapterOperation, of adapter: String) async throws -> CallOutcome {
+    package func call(_ operation: AdapterOperation, of adapter: String) async throws -> CallOutcome {
         let outcome = OneShotPromise<CallOutcome>()
         begin(operation, of: adapter, outcome)
         let value = await outcome.value()
@@ -173,8 +158,7 @@ package final class WorkerDriver: Sendable {
         return value
     }
 
-    /// Asks an adapter of the gateway for something without an outcome.
-    func send(_ operation: AdapterOperation, of adapter: String) { begin(operation, of: adapter, nil) }
+    package func send(_ operation: AdapterOperation, of adapter: String) { begin(operation, of: adapter, nil) }
 
     /// The gateway's metrics in the text format of Prometheus; nil if it has none.
     package func gatewayMetrics() async -> String? { try? await call(.metrics, of: "").texts?.first }
@@ -270,9 +254,7 @@ package final class WorkerDriver: Sendable {
     }
 
     private func learn(_ facts: AdapterFacts, _ state: inout State) {
-        state.facts[facts.name] = facts
-        guard let learner = state.learners[facts.name], let learned = facts.serverFacts else { return }
-        state.work.append { learner.adopt(learned) }
+        if let teaching = state.adapters.note(facts) { state.work.append(teaching) }
     }
 
     private func answerPing(_ number: Int) {

@@ -84,12 +84,9 @@ extension GatewaySession {
         return actions + tellAboutLost(worker.claims)
     }
 
-    private static let apology =
-        "Sorry, I had to restart, and forgot what I asked you. Please give me the command again."
-
     /// Tells users that the questions to them can't be answered any more.
     func tellAboutLost(_ claims: [Claim]) -> [GatewayAction] {
-        claims.map { claim in .tell(Envelope(room: claim.room, user: claim.user), Self.apology) }
+        claims.map { claim in .tell(Envelope(room: claim.room, user: claim.user), Claim.apology) }
     }
 
     /// Ends the messages that have answered a question: the worker that handled them has ended, and no other knows the question.
@@ -97,7 +94,7 @@ extension GatewaySession {
         var actions: [GatewayAction] = []
         for number in numbers.sorted() {
             guard let entry = entries[number], entry.isAnswer else { continue }
-            if !isStopping { actions.append(.tell(entry.message.answerEnvelope, Self.apology)) }
+            if !isStopping { actions.append(.tell(entry.message.answerEnvelope, Claim.apology)) }
             actions += finish(number)
         }
         return actions

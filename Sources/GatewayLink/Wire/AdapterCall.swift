@@ -31,7 +31,7 @@ extension AdapterCall {
     /// Where it changes something; nil if it changes nothing.
     ///
     /// The code of observers runs beside the closures, so its calls have an order of their own.
-    var place: String? {
+    package var place: String? {
         guard let place = operation.place else { return nil }
         return observed == nil ? "\(adapter) \(place)" : "\(adapter) observer \(observer ?? "") \(place)"
     }

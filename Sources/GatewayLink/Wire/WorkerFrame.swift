@@ -40,6 +40,10 @@ package struct Claim: Codable, Hashable, Sendable {
     /// Creates a claim for the answers to a question that a message has led to.
     package init(_ message: Message) { (sender, user, room) = (message.sender, message.user, message.room) }
 
+    /// What users get to read if a question to them can't be answered any more.
+    package static let apology =
+        "Sorry, I had to restart, and forgot what I asked you. Please give me the command again."
+
     /// Whether a message may be the answer.
     package func mayCover(_ message: Message) -> Bool {
         message.room.id == room.id && (message.sender == sender || message.user.id == user.id)

@@ -345,7 +345,7 @@ final class Dispatcher: Sendable {
     }
 
     /// Whether a message is addressed to the robot, judging by its beginning.
-    private func isAddressed(_ message: Message) -> Bool {
+    func isAddressed(_ message: Message) -> Bool {
         guard let text = message.text else { return false }
         return message.room.isPrivate || message.isAddressed || addressing.isAddressed(text)
     }

@@ -77,6 +77,9 @@ extension Inbox {
 }
 
 extension Robot {
+    /// Whether a message is addressed to the robot.
+    package func isAddressed(_ message: Message) -> Bool { dispatcher.isAddressed(message) }
+
     /// Sets what is called with the message that has led to a question to a user, when the question is asked, and when it is over.
     package func onQuestions(_ observation: @escaping @Sendable (Message, _ isOpen: Bool) -> Void) {
         dispatcher.questions.onChange(observation)

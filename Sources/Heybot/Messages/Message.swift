@@ -43,7 +43,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     private struct Fields: Hashable, Sendable {
-        let id: ID
+        var id: ID
         var user: User
         var room: Room
         var content: Content
@@ -92,6 +92,13 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
 
     /// The message's id, unique within its adapter.
     public var id: ID { storage.fields.id }
+
+    /// Returns the message with another id.
+    package func withID(_ id: ID) -> Message {
+        var copy = self
+        copy.fields.id = id
+        return copy
+    }
 
     /// The user who sent or caused it.
     public var user: User {

@@ -29,12 +29,15 @@ extension Robot {
     /// Fires no more timers that scripts have registered, because the same ones are registered in another process.
     package func endRegisteredTimers() { hasEndedTimers.store(true, ordering: .releasing) }
 
+    /// Has the timers that scripts have registered do nothing, or work again, because another process fires them meanwhile.
+    package func holdRegisteredTimers(_ holds: Bool) { holdsTimers.store(holds, ordering: .releasing) }
+
     private func start(_ timer: RegisteredTimer) {
         timers.after(timer.delay) { [weak self] in
             guard let self, !self.hasEndedTimers.load(ordering: .acquiring) else { return }
             inFlight.begin()
             Task { [self] in
-                if !switches.off.contains(timer.script) {
+                if !switches.off.contains(timer.script), !holdsTimers.load(ordering: .acquiring) {
                     await runner.run(RunningScriptPart(script: timer.script, part: timer.repeats ? "every" : "after")) {
                         try await timer.run(self)
                     }

@@ -30,6 +30,7 @@ extension Robot {
             let error = await serving?.value
             failure.withLock { $0 = error }
         }
+        for companion in companions { companion.giveUp() }
         timers.close()
         let left = queue.close() + dispatcher.scheduler.waiting
         if left > 0 {

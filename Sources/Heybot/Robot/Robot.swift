@@ -52,8 +52,12 @@ public final class Robot: Service {
     let durableTimers: DurableTimers
     let companions: [RobotCompanion]
     let stopping = AsyncLatch()
+    /// What closures have done once.
+    let onceRecords = OnceRecords()
     /// Whether registered timers don't fire any more.
     let hasEndedTimers = Atomic(false)
+    /// Whether registered timers do nothing for now.
+    let holdsTimers = Atomic(false)
     /// Whether the web server was started.
     let hasStartedServer = Atomic(false)
     /// Whether the web server has failed.

@@ -133,14 +133,16 @@ package struct RobotCompanion: Sendable {
     /// Called when the robot stops and has handled its messages, while the adapters are still connected; unless the time for
     /// that has passed.
     package let finish: @Sendable (Robot) async -> Void
+    /// Called when the time for that is over, before the robot refuses the messages that it hasn't handled, and cancels what runs.
+    package let giveUp: @Sendable () -> Void
     /// Called when the robot stops, while the brain is still open.
     package let stop: @Sendable (Robot) async -> Void
 
     package init(
         start: @escaping @Sendable (Robot) async -> Void, finish: @escaping @Sendable (Robot) async -> Void = { _ in },
-        stop: @escaping @Sendable (Robot) async -> Void
+        giveUp: @escaping @Sendable () -> Void = {}, stop: @escaping @Sendable (Robot) async -> Void
     ) {
-        (self.start, self.finish, self.stop) = (start, finish, stop)
+        (self.start, self.finish, self.giveUp, self.stop) = (start, finish, giveUp, stop)
     }
 }
 

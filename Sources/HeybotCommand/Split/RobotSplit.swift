@@ -15,7 +15,7 @@ import Logging
     import Darwin
 #endif
 
-/// A process's part of a robot in two processes: the connections, or the scripts.
+/// A process's part of a robot in several processes: the connections, or the scripts.
 struct RobotSplit: Sendable {
     /// Whether this process has the connections.
     let isGateway: Bool
@@ -29,8 +29,8 @@ struct RobotSplit: Sendable {
     var follow: @Sendable (Robot) -> Void = { _ in }
     /// Tells the launcher, if there is one, that SIGUSR1 replaces the worker from now on.
     var announce: @Sendable () -> Void = {}
-    /// Replaces the worker.
-    var swap: @Sendable () -> Void = {}
+    /// Replaces the worker; nil if this process has none.
+    var swap: (@Sendable () -> Void)?
     /// Returns the exit status of the first worker if it couldn't start.
     var failure: @Sendable () -> Int32? = { nil }
     /// Returns the health of both processes, given the gateway's robot; nil if another process knows it.
@@ -57,12 +57,20 @@ struct RobotSplit: Sendable {
         /// A worker waits for its gateway.
         ///
         /// - Parameters:
+        ///   - role: What the command line says of it.
         ///   - socket: The socket to the gateway; nil if this process isn't a worker.
         ///   - isSingle: Whether the robot is in one process, whatever the settings say.
         /// - Throws: ``ExitError`` if the gateway has ended.
         static func make(
-            _ assembly: RobotAssembly, _ socket: CInt?, isSingle: Bool, _ logger: Logger
+            _ assembly: RobotAssembly, _ role: Command.Role, _ socket: CInt?, isSingle: Bool, _ logger: Logger
         ) async throws -> RobotSplit? {
+            #if AllParts
+                switch role {
+                case .whole: break
+                case .gateway: return try await linkedGateway(assembly, logger)
+                case .worker: return try await linkedWorker(assembly, logger)
+                }
+            #endif
             if let socket { return try await worker(assembly, socket, logger) }
             let settings = assembly.settings
             let networks = settings.networks
@@ -182,7 +190,7 @@ struct RobotSplit: Sendable {
 
         /// Nil: this build has no connections.
         static func make(
-            _ assembly: RobotAssembly, _ socket: CInt?, isSingle: Bool, _ logger: Logger
+            _ assembly: RobotAssembly, _ role: Command.Role, _ socket: CInt?, isSingle: Bool, _ logger: Logger
         ) async throws -> RobotSplit? { nil }
     }
 #endif

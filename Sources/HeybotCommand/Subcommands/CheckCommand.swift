@@ -24,6 +24,7 @@ struct CheckCommand: Subcommand {
     @ParentCommand var root: Command
     @OptionGroup var flags: Options
     var loadsScripts: Bool { true }
+    var mayServe: Bool { true }
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment

@@ -1,14 +1,14 @@
 import Heybot
 import HeybotSockets
 import HeybotSupport
-import Logging
+package import Logging
 import Synchronization
 
 /// A client with a single connection, which many callers share.
 ///
 /// Commands are pipelined: they don't wait for each other's replies. Without a connection, calls wait for one until their
 /// timeout. When a connection is lost, reads are repeated, and changes fail, because they may have been executed or not.
-final class RedisClient: Sendable {
+package final class RedisClient: Sendable {
     typealias Outcome = Result<Reply, StoreError>
     typealias Caller = CheckedContinuation<Outcome, Never>
 
@@ -85,7 +85,8 @@ final class RedisClient: Sendable {
     /// The result of opening.
     private let opening = OneShotPromise<Result<Void, any Error>>()
 
-    init(_ configuration: RedisStore.Configuration, _ logger: Logger) {
+    /// Creates a client, which ``open()`` connects.
+    package init(_ configuration: RedisStore.Configuration, _ logger: Logger) {
         self.configuration = configuration
         outageLogger = OutageLogger(logger)
     }
@@ -93,7 +94,7 @@ final class RedisClient: Sendable {
     // MARK: Opening and closing
 
     /// Connects, and waits for that until the timeout.
-    func open() async throws {
+    package func open() async throws {
         let isFirst = state.withLock { state in
             guard state.phase == .new else { return false }
             state.phase = .open
@@ -121,7 +122,7 @@ final class RedisClient: Sendable {
     }
 
     /// Closes the connection after all outstanding calls have ended; returns at once if it is closed already.
-    func close() async {
+    package func close() async {
         let isFirst = state.withLock { state in
             guard state.phase == .open else { return false }
             state.phase = .closing
@@ -158,7 +159,7 @@ final class RedisClient: Sendable {
     ///   - isRetryable: Whether the command can be repeated without harm if it may have been executed.
     /// - Returns: The reply, which may be an error of the server.
     /// - Throws: ``StoreError`` if there is no reply.
-    func call(_ command: RedisCommand, fallback: RedisCommand? = nil, isRetryable: Bool) async throws -> Reply {
+    package func call(_ command: RedisCommand, fallback: RedisCommand? = nil, isRetryable: Bool) async throws -> Reply {
         guard let bytes = command.encoded() else {
             throw StoreError(
                 .tooLong, "the command is too long: the maximum is \(RedisCommand.longest) bytes")
@@ -177,6 +178,19 @@ final class RedisClient: Sendable {
             if !isTaken { continuation.resume(returning: .failure(closed)) }
         }
         return try outcome.get()
+    }
+
+    /// Runs a script, and waits for its reply.
+    ///
+    /// - Parameter isRetryable: Whether it can be run again without harm if it may have been run.
+    /// - Throws: ``StoreError`` if there is no reply.
+    package func run(
+        _ script: LuaScript, _ keys: [[UInt8]], _ arguments: [[UInt8]], isRetryable: Bool
+    ) async throws -> Reply {
+        let rest = [Array("\(keys.count)".utf8)] + keys + arguments
+        return try await call(
+            RedisCommand("EVALSHA", [Array(script.hash.utf8)] + rest),
+            fallback: RedisCommand("EVAL", [Array(script.text.utf8)] + rest), isRetryable: isRetryable)
     }
 
     private var closed: StoreError {

@@ -2,17 +2,19 @@ import CHiredis
 import Heybot
 
 /// A command: its name and its arguments, as bytes.
-struct RedisCommand: Sendable {
+package struct RedisCommand: Sendable {
     /// The maximum length in bytes: two of the longest values, and names.
     static let longest = 2 * BrainLimits.valueBytes + (4 << 20)
 
     let words: [[UInt8]]
 
-    init(_ name: String, _ arguments: [[UInt8]] = []) {
+    /// Creates a command.
+    package init(_ name: String, _ arguments: [[UInt8]] = []) {
         words = [Array(name.utf8)] + arguments
     }
 
-    init(_ name: String, _ arguments: String...) {
+    /// Creates a command.
+    package init(_ name: String, _ arguments: String...) {
         self.init(name, arguments.map { Array($0.utf8) })
     }
 

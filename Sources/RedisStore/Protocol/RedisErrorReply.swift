@@ -1,9 +1,9 @@
 /// An error reply: `WRONGTYPE Operation against a key holding the wrong kind of value`.
-struct RedisErrorReply: Error, Hashable, Sendable {
+package struct RedisErrorReply: Error, Hashable, Sendable {
     /// The first word, which stands for the kind of error.
-    let code: String
+    package let code: String
     /// The rest of the text.
-    let words: String
+    package let words: String
 
     /// Parses the text of an error reply.
     init(_ text: String) {

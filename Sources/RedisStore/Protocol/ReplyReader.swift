@@ -169,7 +169,7 @@ final class ReplyReader {
 }
 
 /// A reply of the server (RESP 2).
-enum Reply: Hashable, Sendable {
+package enum Reply: Hashable, Sendable {
     case text([UInt8])
     /// A short text, such as `OK`.
     case status(String)
@@ -179,10 +179,10 @@ enum Reply: Hashable, Sendable {
     case array([Reply])
 
     /// The bytes of a string reply.
-    var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
+    package var bytes: [UInt8]? { if case .text(let bytes) = self { bytes } else { nil } }
 
     /// The text of a string or status reply.
-    var string: String? {
+    package var string: String? {
         switch self {
         case .text(let bytes): String(decoding: bytes, as: UTF8.self)
         case .status(let word): word

@@ -11,7 +11,7 @@ import Testing
         "Sources/Heybot/Heybot.docc/TestingAScript.md", "Sources/Heybot/Heybot.docc/WritingAnAdapter.md",
         "Sources/Heybot/Heybot.docc/TheBrain.md", "Sources/Heybot/Heybot.docc/AskingTheWeb.md",
         "Sources/Heybot/Heybot.docc/Webhooks.md", "Sources/Heybot/Heybot.docc/MovingFromHubot.md",
-        "Sources/Heybot/Heybot.docc/TimersAndSchedules.md"
+        "Sources/Heybot/Heybot.docc/TimersAndSchedules.md", "Sources/Heybot/Heybot.docc/SeveralMachines.md"
     ])
     func `every listing is compiled`(_ page: String) throws {
         let text = try String(contentsOf: Self.root.appending(path: page), encoding: .utf8)

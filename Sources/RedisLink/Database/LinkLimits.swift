@@ -1,0 +1,45 @@
+import Heybot
+
+/// The numbers and times that limit what waits in Redis.
+package struct LinkLimits: Hashable, Sendable {
+    /// How long a worker or a gateway may be silent before another one takes over.
+    package var leaseTime: Duration = .seconds(5)
+    /// How often it says that it is there.
+    package var renewInterval: Duration = .seconds(1)
+    /// The number of messages that may wait in a partition.
+    package var messages = 2_000
+    /// The number of calls that may wait for an adapter.
+    package var calls = 10_000
+    /// How long a call may wait for an adapter before it isn't carried out any more.
+    package var callTime: Duration = .seconds(600)
+    /// The number of messages of a partition that a worker handles at a time.
+    package var window = 500
+    /// How often a message is taken over from workers that were lost with it.
+    package var attempts = 10
+    /// How long a worker waits for a moment in which nothing is under way in a partition that another one shall have.
+    package var leaveTime: Duration = .seconds(10)
+    /// The number of messages that wait in a gateway, because Redis is away, before its adapters do.
+    package var waiting = 1_000
+    /// The number of messages that wait in a gateway for a full partition; further ones are dropped.
+    package var waitingForPartition = 200
+    /// The number of messages that a worker takes over at once.
+    package var legacy = 200
+    /// The number of calls that a gateway carries out at a time.
+    package var underway = 1_000
+
+    /// Creates the default limits.
+    package init() {}
+}
+
+/// The partitions of rooms: the messages of a room all go to the same.
+enum Partitions {
+    /// Their number.
+    static let count = 32
+
+    /// The partition of a room, by the FNV-1a hash of its id.
+    static func number(of room: Room) -> Int {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in room.id.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        return Int(hash % UInt64(count))
+    }
+}
