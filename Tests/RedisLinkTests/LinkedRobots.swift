@@ -39,8 +39,7 @@ struct LinkedRobots: Sendable {
     /// - Parameter port: That of a proxy; nil for the Redis itself.
     func gateway(_ adapter: ChatAdapter, port: Int? = nil) async throws -> Member {
         let gateway = RedisGateway(
-            try Self.configuration(port: port ?? server.port), limits: limits, logger: Self.silent,
-            metrics: { "up 1\n" })
+            try Self.configuration(port: port ?? server.port), limits: limits, logger: Self.silent)
         try await gateway.open(for: "Heybot", adapters: [adapter.name])
         return run(
             Robot(

@@ -28,18 +28,18 @@ package enum BlockingStandIn: BlockingKind {}
 /// What needs no connection, such as the form of a user's id, it asks an adapter with the same settings that never connects.
 package final class StandIn<Kind: StandInKind>: Adapter {
     let base: any Adapter
-    let driver: any GatewayClient
+    let client: any GatewayClient
 
-    init(_ base: any Adapter, _ driver: any GatewayClient) { (self.base, self.driver) = (base, driver) }
+    init(_ base: any Adapter, _ client: any GatewayClient) { (self.base, self.client) = (base, client) }
 
     package var name: String { base.name }
 
-    package var status: AdapterStatus { driver.facts(of: name)?.status ?? .starting }
+    package var status: AdapterStatus { client.facts(of: name)?.status ?? .starting }
 
-    package func run(_ inbox: Inbox) async throws { await driver.run(inbox) }
+    package func run(_ inbox: Inbox) async throws { await client.run(inbox) }
 
     package func deliver(_ utterance: Utterance, to envelope: Envelope) async throws {
-        _ = try await driver.call(.deliver(utterance, envelope), of: name)
+        _ = try await client.call(.deliver(utterance, envelope), of: name)
     }
 }
 
@@ -58,20 +58,20 @@ extension GatewayClient {
 }
 
 extension StandIn: MessageChanging where Kind: ChangingKind {
-    package var messageFeatures: Set<MessageFeature> { driver.facts(of: name)?.messageFeatures ?? [] }
+    package var messageFeatures: Set<MessageFeature> { client.facts(of: name)?.messageFeatures ?? [] }
 
     package func send(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
-        try await driver.call(.deliver(utterance, envelope), of: name).message
+        try await client.call(.deliver(utterance, envelope), of: name).message
     }
 
     package func change(
         _ message: Message.ID, _ change: MessageChange, in envelope: Envelope
     ) async throws -> Bool {
-        try await driver.call(.change(message, change, envelope), of: name).flag ?? false
+        try await client.call(.change(message, change, envelope), of: name).flag ?? false
     }
 
     package func showTyping(_ isTyping: Bool, in envelope: Envelope) {
-        driver.send(.showTyping(isTyping, envelope), of: name)
+        client.send(.showTyping(isTyping, envelope), of: name)
     }
 
     package func waitUntil(
@@ -81,12 +81,12 @@ extension StandIn: MessageChanging where Kind: ChangingKind {
         // More than a day isn't waited for.
         let milliseconds = Int(min(seconds, 86_400)) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
         let operation = AdapterOperation.waitUntil(message, stage, milliseconds: milliseconds, envelope)
-        return try await driver.call(operation, of: name).flag ?? false
+        return try await client.call(operation, of: name).flag ?? false
     }
 }
 
 extension StandIn: OutboundQueueing where Kind: NetworkKind {
-    package var queuedMessages: Int { driver.queuedMessages(of: name) }
+    package var queuedMessages: Int { client.queuedMessages(of: name) }
 }
 
 extension StandIn: PrivateMessaging where Kind: NetworkKind {
@@ -95,28 +95,28 @@ extension StandIn: PrivateMessaging where Kind: NetworkKind {
             ?? Room(id: Room.ID(adapter: name, value: user.id.value), name: user.name, isPrivate: true)
     }
 
-    package func locate(_ user: User) async -> User? { try? await driver.call(.locate(user), of: name).user }
+    package func locate(_ user: User) async -> User? { try? await client.call(.locate(user), of: name).user }
 }
 
 extension StandIn: MemberListing where Kind: NetworkKind {
     package func users(in room: Room) async -> [User] {
-        let outcome = try? await driver.call(.users(room), of: name)
+        let outcome = try? await client.call(.users(room), of: name)
         return outcome?.users ?? []
     }
 
     package func isPresent(_ user: User.ID) async -> Bool {
-        let outcome = try? await driver.call(.isPresent(user), of: name)
+        let outcome = try? await client.call(.isPresent(user), of: name)
         return outcome?.flag ?? false
     }
 }
 
 extension StandIn: RoomMembership where Kind: NetworkKind {
     package func join(_ room: String, password: String?) async throws -> Room {
-        let outcome = try await driver.call(.join(room, password: password), of: name)
+        let outcome = try await client.call(.join(room, password: password), of: name)
         return outcome.room ?? Room(id: Room.ID(adapter: name, value: room))
     }
 
-    package func leave(_ room: String) async throws { _ = try await driver.call(.leave(room), of: name) }
+    package func leave(_ room: String) async throws { _ = try await client.call(.leave(room), of: name) }
 
     package func isInSettings(_ room: String) -> Bool {
         (base as? any RoomMembership)?.isInSettings(room) ?? false
@@ -125,7 +125,7 @@ extension StandIn: RoomMembership where Kind: NetworkKind {
 
 extension StandIn: RoomMembershipReporting where Kind: NetworkKind {
     package func isIn(_ room: Room) async -> Bool? {
-        let outcome = try? await driver.call(.isIn(room), of: name)
+        let outcome = try? await client.call(.isIn(room), of: name)
         return outcome?.flag
     }
 }
@@ -141,21 +141,21 @@ extension StandIn: ConfiguredUserRecognition where Kind: NetworkKind {
         try (base as? any ConfiguredUserRecognition)?.userID(named: name) ?? name
     }
 
-    package func recognize(_ names: [String]) { driver.send(.recognize(names), of: name) }
+    package func recognize(_ names: [String]) { client.send(.recognize(names), of: name) }
 }
 
 extension StandIn: AnswerPaging where Kind: PagingKind {
     package func showMore(_ envelope: Envelope) async throws -> Bool {
-        try await driver.call(.showMore(envelope), of: name).flag ?? false
+        try await client.call(.showMore(envelope), of: name).flag ?? false
     }
 }
 
 extension StandIn: ContactBlocking where Kind: BlockingKind {
-    package func block(_ address: String) async throws { _ = try await driver.call(.block(address), of: name) }
+    package func block(_ address: String) async throws { _ = try await client.call(.block(address), of: name) }
 
-    package func unblock(_ address: String) async throws { _ = try await driver.call(.unblock(address), of: name) }
+    package func unblock(_ address: String) async throws { _ = try await client.call(.unblock(address), of: name) }
 
     package func blockedAddresses() async throws -> [String] {
-        try await driver.call(.blockedAddresses, of: name).texts ?? []
+        try await client.call(.blockedAddresses, of: name).texts ?? []
     }
 }

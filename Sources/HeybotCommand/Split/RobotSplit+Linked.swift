@@ -22,11 +22,7 @@
         static func linkedGateway(_ assembly: RobotAssembly, _ logger: Logger) async throws -> RobotSplit {
             let configuration = try assembly.linkConfiguration("gateway")
             let names = assembly.settings.linkedNetworks
-            let metrics = assembly.metrics
-            let gateway = RedisGateway(configuration, logger: logger, metrics: { [weak metrics] in metrics?.text() })
-            metrics.gauge("heybot_gateway_waiting_messages", help: "Messages that no process of the scripts has.") {
-                Double(gateway.waitingMessages)
-            }
+            let gateway = RedisGateway(configuration, logger: logger)
             // A supervisor needn't wait for a gateway that waits for another one.
             assembly.systemd?.notify("READY=1\nSTATUS=waiting for the connections")
             try await gateway.open(for: assembly.settings.name, adapters: names)

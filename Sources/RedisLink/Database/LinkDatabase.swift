@@ -58,13 +58,28 @@ struct LinkDatabase: Sendable {
     }
 
     private let client: RedisClient
+    /// Reading streams blocks a connection, so it has one of its own.
+    private let reader: RedisClient
     private let prefix: [UInt8]
 
-    /// Creates the access through a client.
-    ///
-    /// - Parameter prefix: The prefix of all keys.
-    init(_ client: RedisClient, prefix: String) {
-        (self.client, self.prefix) = (client, Array("\(prefix):link:".utf8))
+    /// Creates the access, which ``open()`` connects.
+    init(_ configuration: RedisStore.Configuration, _ logger: Logger) {
+        client = RedisClient(configuration, logger)
+        // The other client logs outages.
+        reader = RedisClient(configuration, Logger(label: "heybot.redis") { _ in SwiftLogNoOpLogHandler() })
+        prefix = Array("\(configuration.address.prefix ?? "heybot"):link:".utf8)
+    }
+
+    /// Connects.
+    func open() async throws {
+        try await client.open()
+        try await reader.open()
+    }
+
+    /// Closes the connections after all outstanding calls have ended.
+    func close() async {
+        await reader.close()
+        await client.close()
     }
 
     // MARK: Workers
@@ -271,7 +286,7 @@ struct LinkDatabase: Sendable {
     func read(_ streams: [(name: String, after: String)], limit: Int) async throws -> [(String, [StreamEntry])] {
         let names = streams.map { prefix + Array($0.name.utf8) }
         let start = ["COUNT", "\(limit)", "BLOCK", "1000", "STREAMS"].map { Array($0.utf8) }
-        let reply = try await client.call(
+        let reply = try await reader.call(
             RedisCommand("XREAD", start + names + streams.map { Array($0.after.utf8) }), isRetryable: true)
         guard case .array(let found) = try checked(reply) else { return [] }
         return found.compactMap { stream in
@@ -315,8 +330,7 @@ struct LinkDatabase: Sendable {
         guard case .error(let error) = reply else { return reply }
         // All others pass, such as that the memory or the disk is full, or that a replica is missing.
         let isPermanent = ["ERR", "WRONGTYPE", "NOPERM", "NOAUTH", "NOSCRIPT", "TOOLONG"].contains(error.code)
-        throw StoreError(
-            isPermanent ? .failed : .unavailable, "Redis refused a command: \(error.code) \(error.words)")
+        throw StoreError(isPermanent ? .failed : .busy, "Redis refused a command: \(error.code) \(error.words)")
     }
 
     private func texts(_ reply: Reply) throws -> [String] {
@@ -330,18 +344,6 @@ extension Duration {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
     }
-}
-
-extension RedisClient {
-    /// A client for reading streams, which blocks its connection; the outages are logged by the one for writing.
-    convenience init(reading configuration: RedisStore.Configuration) {
-        self.init(configuration, Logger(label: "heybot.redis") { _ in SwiftLogNoOpLogHandler() })
-    }
-}
-
-extension Error {
-    /// Whether Redis is away, which its client logs.
-    var isOutage: Bool { (self as? StoreError)?.code == .unavailable || self is CancellationError }
 }
 
 extension StoreError {

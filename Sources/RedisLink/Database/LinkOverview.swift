@@ -1,3 +1,4 @@
+import Logging
 package import RedisStore
 
 /// What all gateways and workers have at a moment.
@@ -56,20 +57,16 @@ package struct LinkOverview: Hashable, Sendable {
         var configuration = configuration
         // A second longer than one attempt, so that the attempt's own error is reported.
         configuration.openTimeout = configuration.callTimeout + .seconds(1)
-        let client = RedisClient(reading: configuration)
-        try await client.open()
+        // Its error is printed.
+        let database = LinkDatabase(configuration, Logger(label: "heybot.redis") { _ in SwiftLogNoOpLogHandler() })
+        try await database.open()
         do {
-            let overview = try await LinkDatabase(client, prefix: configuration.linkPrefix).overview()
-            await client.close()
+            let overview = try await database.overview()
+            await database.close()
             return overview
         } catch {
-            await client.close()
+            await database.close()
             throw error
         }
     }
-}
-
-extension RedisStore.Configuration {
-    /// The prefix of the keys.
-    var linkPrefix: String { address.prefix ?? "heybot" }
 }

@@ -21,7 +21,7 @@ extension RedisGateway {
         do {
             let names = isBusy ? [] : adapters.map { ("out:\($0)", last[$0] ?? "0-0") }
             // The files of calls may be long.
-            for (name, entries) in try await streams.read(names + [(own, answer)], limit: 10) {
+            for (name, entries) in try await database.read(names + [(own, answer)], limit: 10) {
                 if name == own {
                     receive(entries)
                     continue
@@ -32,7 +32,7 @@ extension RedisGateway {
                 }
             }
         } catch {
-            log(error, "can't read from Redis")
+            errorLog.log(error, "can't read from Redis")
             // Another server may give new entries smaller ids, so everything is read again.
             state.withLock { ($0.lastRead, $0.lastAnswer) = ([:], "0-0") }
             try? await Task.sleep(for: Self.pause)
@@ -80,7 +80,6 @@ extension RedisGateway {
     }
 
     private func perform(_ call: AdapterCall, _ robot: Robot, _ message: Message?) async -> CallOutcome {
-        if case .metrics = call.operation { return CallOutcome(texts: metrics().map { [$0] } ?? []) }
         let observer: String? = call.observed == nil ? nil : call.observer ?? ""
         // What an observer's code sends isn't the message's answer.
         let answered = call.observed == nil ? message : nil
@@ -98,6 +97,7 @@ extension RedisGateway {
                 return try await database.finish(call, of: adapter, outcome)
             } catch let error as StoreError where error.passes {
                 if state.withLock({ $0.isClosed }) { return }
+                errorLog.log(error, "can't pass on the outcome of a call")
                 try? await Task.sleep(for: Self.pause)
             } catch {
                 return logger.error("the outcome of a call can't be passed on: \(error)")

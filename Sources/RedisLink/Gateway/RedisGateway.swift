@@ -15,8 +15,6 @@ package final class RedisGateway: Sendable {
         var outbox: Outbox<ForwardedMessage>
         /// The names of the adapters.
         var names: Set<String> = []
-        /// When dropped messages were logged last.
-        var droppedAt: Duration?
         /// The tokens of the adapters' leases.
         var tokens: [String: Int] = [:]
         /// When the leases were renewed last.
@@ -29,22 +27,10 @@ package final class RedisGateway: Sendable {
         var performing: Set<String> = []
         /// Those that have ended since the reading began whose reply is on its way.
         var endedSinceReading: Set<String> = []
-        /// When an error was logged last.
-        var loggedAt: Duration?
         /// Whether no further calls are begun, because the adapters are to disconnect.
         var isFinishing = false
         /// The callers that wait until everything that was heard is in Redis, and no call is under way.
         var flushing: [OneShotPromise<Void>] = []
-
-        /// Whether nothing is lost if the adapters disconnect.
-        var isFlushed: Bool { isReplaced || outbox.count == 0 && performing.isEmpty }
-
-        /// The callers that needn't wait any more.
-        mutating func takeFlushing() -> [OneShotPromise<Void>] {
-            guard isFlushed else { return [] }
-            defer { flushing = [] }
-            return flushing
-        }
         /// The latest messages, by their ids in Redis: answers count toward their senders' limits.
         var recent: [String: Message] = [:]
         var order: Deque<String> = []
@@ -59,6 +45,16 @@ package final class RedisGateway: Sendable {
         var isClosed = false
         /// Whether another gateway has taken over.
         var isReplaced = false
+
+        /// Whether nothing is lost if the adapters disconnect.
+        var isFlushed: Bool { isReplaced || outbox.count == 0 && performing.isEmpty }
+
+        /// The callers that needn't wait any more.
+        mutating func takeFlushing() -> [OneShotPromise<Void>] {
+            guard isFlushed else { return [] }
+            defer { flushing = [] }
+            return flushing
+        }
     }
 
     static let pause: Duration = .milliseconds(200)
@@ -69,24 +65,18 @@ package final class RedisGateway: Sendable {
     let id = "gateway-" + String(UInt64.random(in: .min ... .max), radix: 36)
     let limits: LinkLimits
     let logger: Logger
-    let metrics: @Sendable () -> String?
     let timeSource = TimeSource(ContinuousClock(), date: { .now })
-    let (writing, reading): (RedisClient, RedisClient)
-    let (database, streams): (LinkDatabase, LinkDatabase)
+    let database: LinkDatabase
+    /// Log errors of Redis, and messages that are dropped.
+    let (errorLog, dropLog): (LinkErrorLog, LinkErrorLog)
     let state: Mutex<State>
 
-    /// Creates a gateway, which ``open(for:)`` connects.
-    ///
-    /// - Parameter metrics: Returns the gateway's metrics in the text format of Prometheus; nil if it keeps none.
-    package init(
-        _ configuration: RedisStore.Configuration, limits: LinkLimits = LinkLimits(), logger: Logger,
-        metrics: @escaping @Sendable () -> String? = { nil }
-    ) {
-        (self.limits, self.logger, self.metrics) = (limits, logger, metrics)
-        writing = RedisClient(configuration, logger)
-        reading = RedisClient(reading: configuration)
-        database = LinkDatabase(writing, prefix: configuration.linkPrefix)
-        streams = LinkDatabase(reading, prefix: configuration.linkPrefix)
+    /// Creates a gateway, which ``open(for:adapters:)`` connects.
+    package init(_ configuration: RedisStore.Configuration, limits: LinkLimits = LinkLimits(), logger: Logger) {
+        (self.limits, self.logger) = (limits, logger)
+        database = LinkDatabase(configuration, logger)
+        errorLog = LinkErrorLog(logger, timeSource)
+        dropLog = LinkErrorLog(logger, timeSource)
         let outbox = Outbox<ForwardedMessage>(partitions: Partitions.count, limit: limits.waitingForPartition)
         state = Mutex(State(outbox: outbox))
     }
@@ -109,8 +99,7 @@ package final class RedisGateway: Sendable {
     ///   - adapters: Their names.
     /// - Throws: ``Heybot/StoreError``, also if another robot uses the same keys; `CancellationError` if the task is canceled.
     package func open(for robot: String, adapters: [String]) async throws {
-        try await writing.open()
-        try await reading.open()
+        try await database.open()
         try await database.introduce(robot)
         state.withLock { $0.names = Set(adapters) }
         let facts = adapters.map { AdapterFacts(name: $0, status: .starting) }
@@ -124,7 +113,7 @@ package final class RedisGateway: Sendable {
                 }
                 hasWaited = true
             } catch let error as StoreError where error.passes {
-                // The client logs an outage.
+                errorLog.log(error, "can't take the leases of the adapters")
             }
             try await Task.sleep(for: limits.renewInterval)
         }
@@ -174,9 +163,9 @@ package final class RedisGateway: Sendable {
             logger.error("\(lost) messages are lost, because they couldn't be put into Redis before the gateway ends")
         }
         for task in tasks { task.cancel() }
+        // Otherwise they end by themselves.
         if !adapters.isEmpty { try? await database.release(adapters: adapters, of: id) }
-        await reading.close()
-        await writing.close()
+        await database.close()
     }
 
     // MARK: Leases
@@ -213,21 +202,10 @@ package final class RedisGateway: Sendable {
             guard try await holdPresent() else { return false }
             try await Task.sleep(for: limits.renewInterval)
         } catch {
-            log(error, "can't renew the leases of the adapters")
+            errorLog.log(error, "can't renew the leases of the adapters")
             try? await Task.sleep(for: Self.pause)
         }
         return !state.withLock { $0.isClosed } && !Task.isCancelled
-    }
-
-    /// Logs an error of Redis that isn't an outage, which its client logs; at most once a minute.
-    func log(_ error: any Error, _ what: String) {
-        let now = timeSource.now()
-        let isLogged = state.withLock { state in
-            if let last = state.loggedAt, now - last < .seconds(60) { return true }
-            if !error.isOutage { state.loggedAt = now }
-            return error.isOutage
-        }
-        if !isLogged { logger.error("\(what): \(error); trying again") }
     }
 
     private func replaced() {
@@ -287,15 +265,9 @@ package final class RedisGateway: Sendable {
     private func drop(_ messages: [ForwardedMessage]) {
         guard let first = messages.first?.message else { return }
         for message in messages { message.end() }
-        let now = timeSource.now()
-        let isLogged = state.withLock { state in
-            if let last = state.droppedAt, now - last < .seconds(60) { return true }
-            state.droppedAt = now
-            return false
-        }
-        if isLogged { return }
-        logger.error(
-            "messages of \(first.room.id) and of other rooms in its partition are dropped, because no worker handles them fast enough: start another worker, and look for a slow script"
+        let rooms = "\(first.room.id) and of other rooms in its partition"
+        dropLog.log(
+            "messages of \(rooms) are dropped, because no worker handles them fast enough: start another worker, and look for a slow script"
         )
     }
 
@@ -317,7 +289,7 @@ package final class RedisGateway: Sendable {
                 }
             } catch {
                 // It is added once, even if it is tried again.
-                log(error, "can't put messages into Redis")
+                errorLog.log(error, "can't put messages into Redis")
             }
             guard count < batch.messages.count else { continue }
             if state.withLock({ $0.isClosed || $0.isReplaced }) { return }

@@ -56,6 +56,7 @@ extension RedisWorker: GatewayClient {
                     return try await database.begin(
                         call, for: entry, in: partition, token, place: place, of: id, limit: limits.calls)
                 } catch let error as StoreError where error.passes {
+                    errorLog.log(error, "can't write to Redis")
                     do {
                         try await Task.sleep(for: Self.pause)
                     } catch {

@@ -11,8 +11,9 @@ import Synchronization
 extension RedisWorker {
     /// Says that the worker is there, and waits for the next time; false if it has ended.
     func renew() async -> Bool {
-        let (takes, now): (Bool, Duration) = state.withLock { state in
-            (state.isInformed && !state.session.lacksAdapter && !state.session.isStopping, timeSource.now())
+        let now = timeSource.now()
+        let (isInformed, takes) = state.withLock { state in
+            (state.held != nil, state.held != nil && !state.session.lacksAdapter && !state.session.isStopping)
         }
         do {
             // Where it begins is spread, so that workers that start together take different partitions.
@@ -23,13 +24,10 @@ extension RedisWorker {
                 note(renewal, &state)
                 return state.session.renewed(renewal, at: now)
             }
-            let isFirst = state.withLock { state in
-                defer { state.isInformed = true }
-                return !state.isInformed
-            }
-            if !isFirst { try await Task.sleep(for: limits.renewInterval) }
+            // At first it has only learned which adapters there are.
+            if isInformed { try await Task.sleep(for: limits.renewInterval) }
         } catch {
-            log(error, "can't renew the worker's leases")
+            errorLog.log(error, "can't renew the worker's leases")
             change { $0.session.notRenewed(at: timeSource.now()) }
             try? await Task.sleep(for: Self.pause)
         }
@@ -60,7 +58,7 @@ extension RedisWorker {
         let (partitions, last, limit) = state.withLock { ($0.session.beginReading(at: now), $0.lastRead, $0.readLimit) }
         let own = "to:\(id)"
         do {
-            for (name, entries) in try await streams.read(partitions + [(own, last)], limit: limit) {
+            for (name, entries) in try await database.read(partitions + [(own, last)], limit: limit) {
                 if name == own {
                     receive(entries)
                 } else if let number = Int(name.dropFirst(3)) {
@@ -69,7 +67,7 @@ extension RedisWorker {
             }
             state.withLock { $0.readLimit = 100 }
         } catch {
-            log(error, "can't read from Redis")
+            errorLog.log(error, "can't read from Redis")
             state.withLock { state in
                 // A long reply may have been the reason.
                 state.readLimit = max(state.readLimit / 4, 1)
@@ -123,7 +121,7 @@ extension RedisWorker {
                 try? await database.wake(id)
                 return
             } catch {
-                log(error, "can't take over a partition")
+                errorLog.log(error, "can't take over a partition")
                 try? await Task.sleep(for: Self.pause)
             }
         }

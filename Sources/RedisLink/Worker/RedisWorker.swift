@@ -27,14 +27,10 @@ package final class RedisWorker: Sendable {
     struct State {
         var session: LinkWorkerSession
         var adapters = KnownAdapters()
-        /// The adapters that a gateway has; nil while that isn't known.
+        /// The adapters that a gateway has; nil while that isn't known, so that the worker takes no partitions.
         var held: Set<String>?
         /// The names of the robot's adapters.
         var own: Set<String> = []
-        /// Whether it is known which adapters gateways have: before that, the worker takes no partitions.
-        var isInformed = false
-        /// When an error was logged last.
-        var loggedAt: Duration?
         /// The number of entries that are read at once.
         var readLimit = 100
         weak var robot: Robot?
@@ -65,19 +61,17 @@ package final class RedisWorker: Sendable {
     let limits: LinkLimits
     let logger: Logger
     let timeSource = TimeSource(ContinuousClock(), date: { .now })
-    private let (writing, reading): (RedisClient, RedisClient)
-    let (database, streams): (LinkDatabase, LinkDatabase)
+    let database: LinkDatabase
+    let errorLog: LinkErrorLog
     let state: Mutex<State>
 
-    /// Creates a worker, which ``open()`` connects.
+    /// Creates a worker, which ``open(for:blaming:)`` connects.
     package init(
         _ configuration: RedisStore.Configuration, limits: LinkLimits = LinkLimits(), logger: Logger
     ) {
         (self.limits, self.logger) = (limits, logger)
-        writing = RedisClient(configuration, logger)
-        reading = RedisClient(reading: configuration)
-        database = LinkDatabase(writing, prefix: configuration.linkPrefix)
-        streams = LinkDatabase(reading, prefix: configuration.linkPrefix)
+        database = LinkDatabase(configuration, logger)
+        errorLog = LinkErrorLog(logger, timeSource)
         state = Mutex(State(session: LinkWorkerSession(limits)))
     }
 
@@ -88,8 +82,7 @@ package final class RedisWorker: Sendable {
     ///   - culprits: The ids of messages that have crashed earlier workers on this machine, with the scripts.
     /// - Throws: ``Heybot/StoreError``, also if another robot uses the same keys.
     package func open(for robot: String, blaming culprits: [String: String] = [:]) async throws {
-        try await writing.open()
-        try await reading.open()
+        try await database.open()
         try await database.introduce(robot)
         try await database.blame(culprits)
         // From now on, its calls are carried out.
@@ -138,6 +131,7 @@ package final class RedisWorker: Sendable {
         let renewing = state.withLock { $0.renewing }
         renewing?.cancel()
         await renewing?.value
+        // Otherwise its leases end by themselves.
         try? await database.leave(id)
         let (tasks, waiters) = state.withLock { state in
             defer { (state.tasks, state.waiters) = ([], [:]) }
@@ -146,8 +140,7 @@ package final class RedisWorker: Sendable {
         for task in tasks { task.cancel() }
         let failure = AdapterError(.notConnected, "the robot is stopping")
         for waiter in waiters { waiter.fulfill(.failure(failure)) }
-        await reading.close()
-        await writing.close()
+        await database.close()
     }
 
     /// Takes partitions, and has their messages put into the robot's inbox, until the task is canceled.
@@ -243,17 +236,6 @@ package final class RedisWorker: Sendable {
         }
     }
 
-    /// Logs an error of Redis that isn't an outage, which its client logs; at most once a minute.
-    func log(_ error: any Error, _ what: String) {
-        let now = timeSource.now()
-        let isLogged = state.withLock { state in
-            if let last = state.loggedAt, now - last < .seconds(60) { return true }
-            if !error.isOutage { state.loggedAt = now }
-            return error.isOutage
-        }
-        if !isLogged { logger.error("\(what): \(error); trying again") }
-    }
-
     private func tell(_ envelope: Envelope, _ text: String, _ state: inout State) {
         guard let robot = state.robot else { return }
         state.work.append { _ = Task { try? await robot.deliver(.reply(text), to: envelope) } }
@@ -279,6 +261,7 @@ package final class RedisWorker: Sendable {
                 } catch let error as StoreError where error.passes {
                     // When the robot has stopped, it doesn't wait for Redis.
                     if state.withLock({ $0.isClosed }) { break }
+                    errorLog.log(error, "can't write to Redis")
                     try? await Task.sleep(for: Self.pause)
                 } catch {
                     logger.error("Redis has refused something, which is left out: \(error)")
