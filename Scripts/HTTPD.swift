@@ -2,7 +2,7 @@ import FoundationEssentials
 public import Heybot
 
 /// Serves the robot's health, and Hubot's routes for version, ping, time and info.
-public struct HTTPD: Script {
+public struct HTTPD: GatewayScript {
     public init() {}
 
     public var topic: ScriptTopic { .administration }

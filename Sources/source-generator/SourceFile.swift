@@ -29,22 +29,22 @@ struct SourceFile {
 
     var name: String { String(path.split(separator: "/").last ?? "") }
 
-    /// The type that is named like the file, and whether it is declared as a `typealias`.
-    func scriptDeclaration() -> (type: String, isAlias: Bool) {
+    /// The type that is named like the file.
+    func scriptType() -> String {
         let type = String(name.dropLast(".swift".count))
         guard type.wholeMatch(of: /[\p{L}_][\p{L}\p{N}_]*/) != nil else {
             fail(
                 path,
                 "\"\(type)\" isn't a valid type name; name the file after its script, such as PlusPlus.swift")
         }
-        let declarations = source.matches(of: /\b(struct|class|enum|actor|typealias)\s+`?([\p{L}_][\p{L}\p{N}_]*)/)
-        guard let declaration = declarations.first(where: { $0.2 == type }) else {
+        let declarations = source.matches(of: /\b(?:struct|class|enum|actor|typealias)\s+`?([\p{L}_][\p{L}\p{N}_]*)/)
+        guard declarations.contains(where: { $0.1 == type }) else {
             fail(
                 path,
                 "no type \(type) is declared here; name the file after its script, or, if there is no script in it, move it to a subdirectory"
             )
         }
-        return (type, declaration.1 == "typealias")
+        return type
     }
 
     /// The regex literals that are the first arguments of calls of `hear` and `respond`, with the places of the calls'

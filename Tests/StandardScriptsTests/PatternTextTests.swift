@@ -12,6 +12,7 @@ import Testing
         var name: String { script.name }
         var topic: ScriptTopic { script.topic }
         var settings: [any AnyScriptSetting] { script.settings }
+        var patternTexts: [String: String] { [:] }
 
         func register(on robot: inout RobotBuilder) { script.register(on: &robot) }
     }
