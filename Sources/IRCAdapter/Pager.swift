@@ -63,7 +63,9 @@ struct Pager: Sendable {
 
 extension IRCSessionManager {
     /// The messages that send a page, with a hint if there is more.
-    func messages(_ page: (lines: ArraySlice<String>, more: Int), _ outgoing: OutgoingMessage, _ room: Room)
+    ///
+    /// It is mutating because a method that isn't would get a copy of the whole manager.
+    mutating func messages(_ page: (lines: ArraySlice<String>, more: Int), _ outgoing: OutgoingMessage, _ room: Room)
         -> [OutgoingMessage]
     {
         var lines = Array(page.lines)

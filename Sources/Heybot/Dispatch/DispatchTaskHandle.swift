@@ -16,6 +16,8 @@ final class DispatchTaskHandle: Sendable {
         var message: Message.ID?
         var task: Task<Void, Never>?
         var isCancelled = false
+        /// The message with which it goes on.
+        var next: Work?
 
         var origin: RunningScriptPart {
             if let checking { return checking }
@@ -24,18 +26,26 @@ final class DispatchTaskHandle: Sendable {
         }
     }
 
+    /// A message, and what to do with it.
+    typealias Work = (step: Dispatcher.DispatchStep, inbound: InFlightMessage)
+
     /// What runs if no listener does.
     static let receiving = RunningScriptPart(script: "Heybot", part: "receive")
 
     /// The number of its pass over the inbox; 0 if it doesn't take messages from the inbox.
     let number: Int
+    /// Whether it handles one message after another.
+    private let goesOn: Bool
     private let state: Mutex<State>
     private let begun = Atomic(0)
     private let ended = Atomic(0)
 
-    /// - Parameter number: The number of its pass over the inbox; nil if it doesn't take messages from the inbox.
-    init(scanning number: Int? = nil) {
+    /// - Parameters:
+    ///   - number: The number of its pass over the inbox; nil if it doesn't take messages from the inbox.
+    ///   - goesOn: Whether it calls ``takeNext()`` after each message.
+    init(scanning number: Int? = nil, goesOn: Bool = false) {
         self.number = number ?? 0
+        self.goesOn = goesOn
         state = Mutex(State(isScanning: number != nil))
     }
 
@@ -113,6 +123,31 @@ final class DispatchTaskHandle: Sendable {
             defer { state.isScanning = false }
             return (state.matching.take(), state.isScanning, state.scanned.take())
         }
+    }
+
+    // MARK: The next message
+
+    /// Gives it another message of the same user, since its own has ended: a new task would need a change of threads.
+    ///
+    /// - Returns: False if it handles only one message, or was canceled.
+    func goOn(with work: Work) -> Bool {
+        state.withLock {
+            guard goesOn, !$0.isCancelled, $0.next == nil else { return false }
+            $0.next = work
+            return true
+        }
+    }
+
+    /// Removes and returns the message with which it goes on.
+    func takeNext() -> Work? {
+        let (next, hadListener) = state.withLock { state in
+            // What was run for the message before isn't to blame for what happens from now on.
+            let hadListener = state.listener != nil
+            if state.next != nil { (state.listener, state.message) = (nil, nil) }
+            return (state.next.take(), hadListener)
+        }
+        if next != nil, hadListener { CrashReporter.enter(Self.receiving) }
+        return next
     }
 
     // MARK: The task

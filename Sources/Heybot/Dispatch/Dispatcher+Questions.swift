@@ -105,7 +105,7 @@ extension Dispatcher {
     /// Resumes the code that asked, in its turn among the user's messages.
     func resume(_ question: Question, _ conversation: ConversationKey, _ result: Result<String, any Error>) {
         runner.inFlight.begin()
-        _ = scheduler.enqueue(conversation, protectingUpTo: .max) { [self] permit in
+        _ = scheduler.enqueue(conversation, protectingUpTo: .max) { [self] permit, _ in
             permit?.setTask(question.scriptRun?.dispatchTask)
             Task {
                 await resolve(question, result)

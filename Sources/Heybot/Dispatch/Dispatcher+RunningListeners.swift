@@ -117,7 +117,7 @@ extension Dispatcher {
                 logger.debug("the message was addressed to the robot, but no listener answered it")
             }
         }
-        end(inbound)
+        end(inbound, by: dispatchTask)
         return true
     }
 

@@ -10,6 +10,8 @@ final class Dispatcher: Sendable {
         weak var robot: Robot?
     }
 
+    /// For how long a task handles one user's messages before other tasks have their turn.
+    private static let longestTurn: Duration = .milliseconds(2)
     /// The most messages that are passed on at once.
     private static let batchSize = 64
 
@@ -240,15 +242,11 @@ final class Dispatcher: Sendable {
     /// as messages are being handled if only this user's are. Then one of the waiting messages is dropped.
     private func enqueue(_ step: DispatchStep, _ inbound: InFlightMessage) async {
         let conversation = ConversationKey(inbound.message)
-        let start: MessageScheduler.StartHandler = { [self] permit in
+        let start: MessageScheduler.StartHandler = { [self] permit, ended in
             guard let permit else { return drop(step, inbound) }
             self.start(inbound, permit, step)
-            let dispatchTask = DispatchTaskHandle()
-            permit.setTask(dispatchTask)
-            dispatchTask.attach(
-                Task(executorPreference: executor(for: dispatchTask)) { [self] in
-                    _ = await handle(step, inbound, dispatchTask)
-                })
+            guard let ended, ended.goOn(with: (step, inbound)) else { return handleInTask((step, inbound)) }
+            permit.setTask(ended)
         }
         // An answer to a question is never dropped, since code waits for it. Before the middleware has run, any message may be
         // an answer, so as many are protected as there are open questions.
@@ -277,6 +275,27 @@ final class Dispatcher: Sendable {
             await latch.wait()
             runner.timers.cancel(timer)
         }
+    }
+
+    /// Handles a message in a new task, which then goes on with waiting messages of the same user.
+    private func handleInTask(_ first: DispatchTaskHandle.Work) {
+        let dispatchTask = DispatchTaskHandle(goesOn: true)
+        first.inbound.permit?.setTask(dispatchTask)
+        let task = Task(executorPreference: executor(for: dispatchTask)) { [self] in
+            var work: DispatchTaskHandle.Work? = first
+            var lastYield = runner.timeSource.now()
+            while let (step, inbound) = work {
+                _ = await handle(step, inbound, dispatchTask)
+                work = dispatchTask.takeNext()
+                // A canceled task would cancel the closures of the next message.
+                if let work, Task.isCancelled { return handleInTask(work) }
+                // Others have their turn, and the watchdog sees that the task makes progress.
+                guard work != nil, runner.timeSource.now() - lastYield >= Self.longestTurn else { continue }
+                await Task.yield()
+                lastYield = runner.timeSource.now()
+            }
+        }
+        dispatchTask.attach(task)
     }
 
     // MARK: Messages that aren't handled
@@ -368,8 +387,10 @@ final class Dispatcher: Sendable {
     }
 
     /// Ends a message: releases its permit, and counts it as done.
-    func end(_ inbound: InFlightMessage) {
-        inbound.permit?.release()
+    ///
+    /// - Parameter dispatchTask: The task that has handled it, and does nothing else for it.
+    func end(_ inbound: InFlightMessage, by dispatchTask: DispatchTaskHandle? = nil) {
+        inbound.permit?.release(by: dispatchTask)
         if inbound.end() { runner.inFlight.end() }
     }
 }

@@ -16,17 +16,17 @@ package final class Connection: Sendable {
         /// How long less than 64 KB of a burst may wait after a write, so that more of it is written together.
         ///
         /// It saves most of the cost of many short answers. What is sent after that is written by the thread that sends it, if
-        /// the connection isn't encrypted. Zero suits a protocol of requests and replies.
+        /// the connection isn't encrypted. With zero, the I/O thread writes everything at once.
         package var writeInterval: Duration
         /// The longest time between two sends of a burst.
         ///
-        /// In a conversation, answers are a round trip apart.
+        /// In a conversation, answers are a round trip apart, which takes longer; the commands of a burst take less each.
         package var burstGap: Duration
 
         /// Creates limits in bytes; the defaults suit a chat.
         package init(
             unread: Int = 262_144, unsent: Int = 1_048_576, writeInterval: Duration = .zero,
-            burstGap: Duration = .microseconds(40)
+            burstGap: Duration = .microseconds(100)
         ) {
             (self.unread, self.unsent) = (unread, unsent)
             (self.writeInterval, self.burstGap) = (writeInterval, burstGap)

@@ -127,6 +127,30 @@ private final class Crowd: Sendable {
         }
     }
 
+    @Test func `a user's waiting messages are handled one after another, and a canceled closure cancels no other`()
+        async throws
+    {
+        let (began, release) = (Signal(), Signal())
+        try await withStillRobot {
+            $0.hear(/first/) { res in
+                began.set()
+                await release.wait()
+            }
+            $0.hear(/next (\d+)/) { res in
+                try await res.send("\(res.match.1) \(Task.isCancelled)")
+                if res.match.1 == "3" { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        } body: { robot, adapter, clock in
+            await adapter.receive("first")
+            await began.wait()
+            for number in 1...8 { await adapter.receive("next \(number)") }
+            await robot.hasWaiting(8)
+            release.set()
+            await adapter.hasSaid(8)
+            #expect(adapter.texts == (1...8).map { "\($0) false" })
+        }
+    }
+
     @Test func `closures that compute keep the inbox only briefly, long before they count as stalled`() async throws {
         let (began, release) = (StringRecorder(), Signal())
         try await withStillRobot {
@@ -523,7 +547,7 @@ private final class Crowd: Sendable {
         let first = try #require(scheduler.tryAcquire(conversation("zoe")))
         let begun = Mutex<[(String, MessageScheduler.Permit)]>([])
         for name in ["ann 1", "ann 2", "ann 3", "bob 1", "cid 1", "bob 2"] {
-            _ = scheduler.enqueue(conversation(String(name.prefix(3)))) { permit in
+            _ = scheduler.enqueue(conversation(String(name.prefix(3)))) { permit, _ in
                 if let permit { begun.withLock { $0.append((name, permit)) } }
             }
         }
@@ -539,13 +563,31 @@ private final class Crowd: Sendable {
         #expect(scheduler.tryAcquire(conversation("ann")) != nil)
     }
 
+    @Test func `the task whose message has ended may go on with the next message of the same user`() throws {
+        let scheduler = scheduler(all: 2, perPerson: 1)
+        let zoe = try #require(scheduler.tryAcquire(conversation("zoe")))
+        let ann = try #require(scheduler.tryAcquire(conversation("ann")))
+        let begun = Mutex<[(name: String, permit: MessageScheduler.Permit, goesOn: Bool)]>([])
+        for name in ["bob 1", "ann 1", "ann 2"] {
+            _ = scheduler.enqueue(conversation(String(name.prefix(3)))) { permit, task in
+                if let permit { begun.withLock { $0.append((name, permit, task != nil)) } }
+            }
+        }
+        // It is another user's turn.
+        zoe.release(by: DispatchTaskHandle(goesOn: true))
+        ann.release(by: DispatchTaskHandle(goesOn: true))
+        begun.withLock { $0[1].permit }.release()
+        #expect(begun.withLock { $0.map(\.name) } == ["bob 1", "ann 1", "ann 2"])
+        #expect(begun.withLock { $0.map(\.goesOn) } == [false, true, false])
+    }
+
     @Test func `if the scheduler is full, the newest message of the user with most is dropped`() throws {
         let scheduler = scheduler(waiting: 4, waitingPerPerson: 3)
         _ = try #require(scheduler.tryAcquire(conversation("zoe")))
         let dropped = StringRecorder()
         func enter(_ name: String, evictsOther: Bool = true) -> MessageScheduler.EnqueueResult {
-            scheduler.enqueue(conversation(String(name.prefix(3))), evictsOther: evictsOther) {
-                if $0 == nil { dropped.add(name) }
+            scheduler.enqueue(conversation(String(name.prefix(3))), evictsOther: evictsOther) { permit, _ in
+                if permit == nil { dropped.add(name) }
             }
         }
         for number in 1...3 { _ = enter("ann \(number)") }
@@ -565,18 +607,18 @@ private final class Crowd: Sendable {
         _ = enter("eve 1")
         #expect(dropped.all == ["ann 4", "ann 3", "ann 2", "eve 1"])
         // An answer to a question always finds space, and is never dropped.
-        _ = scheduler.enqueue(conversation("ann"), protectingUpTo: .max) {
-            if $0 == nil { dropped.add("ann's answer") }
+        _ = scheduler.enqueue(conversation("ann"), protectingUpTo: .max) { permit, _ in
+            if permit == nil { dropped.add("ann's answer") }
         }
-        _ = scheduler.enqueue(conversation("ann"), protectingUpTo: .max) {
-            if $0 == nil { dropped.add("ann's answer") }
+        _ = scheduler.enqueue(conversation("ann"), protectingUpTo: .max) { permit, _ in
+            if permit == nil { dropped.add("ann's answer") }
         }
         #expect(scheduler.waiting == 6)
         _ = enter("fay 1")
         #expect(!dropped.all.contains("ann's answer"))
         // Of messages that may be answers, as many are protected as there are questions.
-        guard case .accepted = scheduler.enqueue(conversation("eve"), protectingUpTo: 1, { _ in }),
-            case .full = scheduler.enqueue(conversation("eve"), protectingUpTo: 1, { _ in })
+        guard case .accepted = scheduler.enqueue(conversation("eve"), protectingUpTo: 1, { _, _ in }),
+            case .full = scheduler.enqueue(conversation("eve"), protectingUpTo: 1, { _, _ in })
         else {
             Issue.record("as many wait as anybody likes")
             return

@@ -16,6 +16,8 @@ final class InFlightMessage: Sendable {
 
     /// A number that no other message of this process has.
     let number = InFlightMessage.lastNumber.add(1, ordering: .relaxed).newValue
+    /// Identifies the sender for the order of messages.
+    let sender: User.ID
     /// Where the message comes from if a script has put it into the robot.
     let injection: InjectionOrigin?
     /// How the robot runs it in the name of its user; nil if the robot has received it.
@@ -32,7 +34,7 @@ final class InFlightMessage: Sendable {
         _ message: Message, inFlight: InFlightCounter?, injection: InjectionOrigin? = nil,
         delegation: DelegatedCommand? = nil
     ) {
-        (self.injection, self.delegation, isLate) = (injection, delegation, message.isLate)
+        (self.injection, self.delegation, isLate, sender) = (injection, delegation, message.isLate, message.sender)
         state = Mutex(State(message: message.withBoundedMarks))
         self.inFlight = inFlight
         inFlight?.begin()

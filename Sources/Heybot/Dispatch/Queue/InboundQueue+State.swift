@@ -73,15 +73,15 @@ extension InboundQueue {
         /// itself.
         mutating func appendDroppingExcess(_ added: ArraySlice<InFlightMessage>, _ capacity: Int) -> DroppedMessages {
             var counts: [User.ID: Int] = [:]
-            for inbound in messages { counts[inbound.message.sender, default: 0] += 1 }
+            for inbound in messages { counts[inbound.sender, default: 0] += 1 }
             var most = counts.max { $0.value < $1.value }
             var dropped: [InFlightMessage] = []
             for inbound in added {
-                let user = inbound.message.sender
+                let user = inbound.sender
                 let mine = counts[user, default: 0]
                 if messages.count >= capacity {
                     guard let other = most, other.value > mine + 1,
-                        let index = messages.lastIndex(where: { $0.message.sender == other.key })
+                        let index = messages.lastIndex(where: { $0.sender == other.key })
                     else {
                         dropped.append(inbound)
                         continue
@@ -99,7 +99,7 @@ extension InboundQueue {
 
         /// What to call about these messages, if one is from a user other than the one that is waited on.
         mutating func takeOtherSenderWaiter(_ messages: some Sequence<InFlightMessage>) -> (@Sendable () -> Void)? {
-            guard let user = otherSenderWaiter?.user, messages.contains(where: { $0.message.sender != user }) else {
+            guard let user = otherSenderWaiter?.user, messages.contains(where: { $0.sender != user }) else {
                 return nil
             }
             return otherSenderWaiter.take()?.call

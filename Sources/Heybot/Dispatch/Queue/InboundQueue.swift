@@ -243,8 +243,8 @@ final class InboundQueue: Sendable {
     func hasMessage(fromOtherThan user: User.ID) -> Bool { state.withLock { hasMessage(fromOtherThan: user, $0) } }
 
     private func hasMessage(fromOtherThan user: User.ID, _ state: borrowing State) -> Bool {
-        state.messages.contains { $0.message.sender != user }
-            || state.waiters.contains { $0.messages.contains { $0.message.sender != user } }
+        state.messages.contains { $0.sender != user }
+            || state.waiters.contains { $0.messages.contains { $0.sender != user } }
     }
 
     /// Removes and returns the oldest message.

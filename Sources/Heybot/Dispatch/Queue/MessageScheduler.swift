@@ -23,7 +23,9 @@ final class MessageScheduler: Sendable {
     }
 
     /// Starts handling a message, given its permit; nil if the message was dropped.
-    typealias StartHandler = @Sendable (Permit?) -> Void
+    ///
+    /// The task is one whose message has just ended and was of the same user: it may go on with this one.
+    typealias StartHandler = @Sendable (Permit?, DispatchTaskHandle?) -> Void
 
     /// What became of a message that was enqueued.
     enum EnqueueResult {
@@ -62,11 +64,13 @@ final class MessageScheduler: Sendable {
         /// Returns the permit.
         ///
         /// Releasing it twice is harmless.
-        func release() {
+        ///
+        /// - Parameter dispatchTask: The task that has handled the message, and may go on with the next one of the same user.
+        func release(by dispatchTask: DispatchTaskHandle? = nil) {
             guard isHeld.exchange(false, ordering: .acquiringAndReleasing) else { return }
             // The task references the message, and the message this permit: break the cycle.
             observation.withLock { $0 = SuspensionObservation() }
-            scheduler.end(self)
+            scheduler.end(self, dispatchTask)
         }
 
         /// Whether the task has been suspended for that long.
@@ -98,9 +102,23 @@ final class MessageScheduler: Sendable {
         var running = 0
         /// The running messages that the next message in the same room has to wait for; at most one for each room.
         var current: [Permit] = []
-        var waiting = Deque<WaitingMessage>()
+        private(set) var waiting = Deque<WaitingMessage>()
+        /// The number of waiting messages in each room.
+        private(set) var waitingRooms: [Room.ID: Int] = [:]
         /// The time when a waiting message began last, or the first one began to wait.
         var lastStart = Duration.zero
+
+        mutating func append(_ message: WaitingMessage) {
+            waiting.append(message)
+            waitingRooms[message.conversation.room, default: 0] += 1
+        }
+
+        mutating func remove(at index: Int) -> WaitingMessage {
+            let message = waiting.remove(at: index)
+            let others = waitingRooms[message.conversation.room, default: 1] - 1
+            waitingRooms[message.conversation.room] = others == 0 ? nil : others
+            return message
+        }
     }
 
     private struct State {
@@ -120,7 +138,7 @@ final class MessageScheduler: Sendable {
                 users[user, default: UserState()].lastStart = waiting.since
                 order.append(user)
             }
-            users[user]?.waiting.append(waiting)
+            users[user]?.append(waiting)
             self.waiting += 1
         }
     }
@@ -130,8 +148,14 @@ final class MessageScheduler: Sendable {
         var begun: [(StartHandler, Permit)] = []
         var calls: [@Sendable () -> Void] = []
 
-        func run() {
-            for (begin, permit) in begun { begin(permit) }
+        /// - Parameters:
+        ///   - dispatchTask: The task that goes on with the first message of the user.
+        ///   - user: The user whose message has ended.
+        func run(by dispatchTask: DispatchTaskHandle? = nil, for user: User.ID? = nil) {
+            var dispatchTask = dispatchTask
+            for (begin, permit) in begun {
+                begin(permit, permit.conversation.user == user ? dispatchTask.take() : nil)
+            }
             for call in calls { call() }
         }
     }
@@ -191,8 +215,8 @@ final class MessageScheduler: Sendable {
             state.add(WaitingMessage(conversation: conversation, since: now, isProtected: isProtected, begin: begin))
             return .accepted
         }
-        if let permit { begin(permit) }
-        refused?(nil)
+        if let permit { begin(permit, nil) }
+        refused?(nil, nil)
         if case .accepted = result, permit == nil { scheduleStallCheck() }
         return result
     }
@@ -227,14 +251,11 @@ final class MessageScheduler: Sendable {
     private func firstThatMayBegin(of user: User.ID, _ state: State) -> Int? {
         guard let userState = state.users[user], userState.running < limits.perPerson else { return nil }
         // Usually all are in the same room.
-        var closed: Room.ID?
-        return userState.waiting.firstIndex { waiting in
-            let room = waiting.conversation.room
-            if room == closed { return false }
-            if mayBegin(in: room, userState, state) { return true }
-            closed = room
-            return false
+        if userState.waitingRooms.count == 1, let room = userState.waiting.first?.conversation.room {
+            return mayBegin(in: room, userState, state) ? 0 : nil
         }
+        let open = Set(userState.waitingRooms.keys.filter { mayBegin(in: $0, userState, state) })
+        return open.isEmpty ? nil : userState.waiting.firstIndex { open.contains($0.conversation.room) }
     }
 
     private func begin(_ conversation: ConversationKey, _ state: inout State) -> Permit {
@@ -246,7 +267,7 @@ final class MessageScheduler: Sendable {
         return permit
     }
 
-    private func end(_ permit: Permit) {
+    private func end(_ permit: Permit, _ dispatchTask: DispatchTaskHandle?) {
         let (user, room) = (permit.conversation.user, permit.conversation.room)
         let due = state.withLock { state in
             state.free += 1
@@ -259,7 +280,7 @@ final class MessageScheduler: Sendable {
             }
             return beginWaiting(&state)
         }
-        due.run()
+        due.run(by: dispatchTask, for: user)
     }
 
     /// Begins the waiting messages that may begin, one of each user in turn.
@@ -270,7 +291,7 @@ final class MessageScheduler: Sendable {
         while state.free > 0, index < state.order.count {
             let user = state.order[index]
             guard let next = firstThatMayBegin(of: user, state),
-                let waiting = state.users[user]?.waiting.remove(at: next)
+                let waiting = state.users[user]?.remove(at: next)
             else {
                 index += 1
                 continue
@@ -303,7 +324,7 @@ final class MessageScheduler: Sendable {
         }
         guard let most = counts.max(by: { $0.count < $1.count }), most.count > count + 1 else { return nil }
         guard let last = state.users[most.user]?.waiting.lastIndex(where: { !$0.isProtected }),
-            let dropped = state.users[most.user]?.waiting.remove(at: last)
+            let dropped = state.users[most.user]?.remove(at: last)
         else { return nil }
         state.waiting -= 1
         if state.users[most.user]?.waiting.isEmpty == true {
