@@ -41,6 +41,8 @@ package struct ChannelMembers: Hashable, Sendable {
 
     /// By folded channel names, then by folded nicks.
     package private(set) var channels: [String: [String: Member]] = [:]
+    /// The channels that each nick is in, all folded: in hundreds of channels, looking into each for every message takes long.
+    private var places: [String: [String]] = [:]
     /// The channel names as written, by folded names.
     private var names: [String: String] = [:]
     /// The channels that the robot is in because someone invited it, folded.
@@ -65,6 +67,7 @@ package struct ChannelMembers: Hashable, Sendable {
     ///
     /// - Parameter isInvited: Whether the robot is there only because someone invited it.
     mutating func enter(_ channel: String, _ name: String, isInvited: Bool = false) {
+        forgetMembers(of: channel)
         channels[channel] = [:]
         names[channel] = name
         if isInvited { invitedChannels.insert(channel) } else { invitedChannels.remove(channel) }
@@ -83,6 +86,7 @@ package struct ChannelMembers: Hashable, Sendable {
     }
 
     mutating func leave(_ channel: String) {
+        forgetMembers(of: channel)
         channels[channel] = nil
         names[channel] = nil
         invitedChannels.remove(channel)
@@ -103,37 +107,51 @@ package struct ChannelMembers: Hashable, Sendable {
             member.firstQuery = known.firstQuery
             member.certificates = known.certificates
         }
-        channels[channel]?[key] = member
+        put(member, key, in: channel)
     }
 
-    mutating func remove(_ key: String, from channel: String) -> Bool {
-        channels[channel]?.removeValue(forKey: key) != nil
+    private mutating func put(_ member: Member, _ key: String, in channel: String) {
+        if channels[channel]?.updateValue(member, forKey: key) == nil { places[key, default: []].append(channel) }
     }
+
+    private mutating func take(_ key: String, from channel: String) -> Member? {
+        guard let member = channels[channel]?.removeValue(forKey: key) else { return nil }
+        forget(channel, of: key)
+        return member
+    }
+
+    private mutating func forget(_ channel: String, of key: String) {
+        places[key]?.removeAll { $0 == channel }
+        if places[key]?.isEmpty == true { places[key] = nil }
+    }
+
+    private mutating func forgetMembers(of channel: String) {
+        for key in channels[channel, default: [:]].keys { forget(channel, of: key) }
+    }
+
+    mutating func remove(_ key: String, from channel: String) -> Bool { take(key, from: channel) != nil }
 
     /// The channels that a nick is in, sorted.
-    func channels(of key: String) -> [String] {
-        channels.filter { $0.value[key] != nil }.keys.sorted()
+    func channels(of key: String) -> [String] { places[key, default: []].sorted() }
+
+    /// The chosen channels that a nick is in.
+    private func chosenChannels(of key: String) -> some Sequence<String> {
+        places[key, default: []].lazy.filter { !invitedChannels.contains($0) }
     }
 
     /// Returns the member with that nick whose account the server has reported, from any chosen channel, or such a
     /// watched user.
-    ///
-    /// Only that member is copied, since this is called for each message.
     func loggedIn(_ key: String) -> Member? {
-        for (channel, members) in channels where !invitedChannels.contains(channel) {
-            if let index = members.index(forKey: key), members.values[index].accountUpdated != nil,
-                !members.values[index].mayBeHidden
-            {
-                return members.values[index]
-            }
+        for channel in chosenChannels(of: key) {
+            if let member = channels[channel]?[key], member.accountUpdated != nil, !member.mayBeHidden { return member }
         }
         return watched[key].flatMap { $0.accountUpdated == nil ? nil : $0 }
     }
 
     /// Returns the member with that nick, from any chosen channel that doesn't hide them.
     func member(_ key: String) -> Member? {
-        for (channel, members) in channels where !invitedChannels.contains(channel) {
-            if let member = members[key], !member.mayBeHidden { return member }
+        for channel in chosenChannels(of: key) {
+            if let member = channels[channel]?[key], !member.mayBeHidden { return member }
         }
         return nil
     }
@@ -152,10 +170,9 @@ package struct ChannelMembers: Hashable, Sendable {
     /// A channel where the server shows a user with that nick who may be the source, and their stay; nil if there is none.
     func memberStay(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
         var found: (channel: String, stay: Int)?
-        for (channel, members) in channels {
-            guard let member = members[key], !member.mayBeHidden, member.isAt(source.user, source.host) else {
-                continue
-            }
+        for channel in places[key, default: []] {
+            guard let member = channels[channel]?[key], !member.mayBeHidden, member.isAt(source.user, source.host)
+            else { continue }
             found = (channel, member.stay)
             if !isInvited(channel) { break }
         }
@@ -164,16 +181,16 @@ package struct ChannelMembers: Hashable, Sendable {
 
     /// Whether the user with that nick is visible in a chosen channel, in that stay.
     func isVisible(_ key: String, in stay: Int) -> Bool {
-        channels.contains { channel, members in
-            !isInvited(channel) && members[key].map { !$0.mayBeHidden && $0.stay == stay } ?? false
+        chosenChannels(of: key).contains { channel in
+            channels[channel]?[key].map { !$0.mayBeHidden && $0.stay == stay } ?? false
         }
     }
 
     /// A chosen channel that may hide the member with that nick, if none shows them; nil if there is none.
     func channel(hiding key: String) -> String? {
         var found: String?
-        for (channel, members) in channels where !isInvited(channel) {
-            guard let member = members[key] else { continue }
+        for channel in chosenChannels(of: key) {
+            guard let member = channels[channel]?[key] else { continue }
             if !member.mayBeHidden { return nil }
             found = channel
         }
@@ -208,7 +225,7 @@ package struct ChannelMembers: Hashable, Sendable {
     /// If different ones are known, that entry may be about an earlier holder of the nick.
     mutating func record(_ source: Source, _ key: String) {
         guard source.user != nil, source.host != nil else { return }
-        for channel in channels.keys {
+        for channel in places[key, default: []] {
             guard let member = channels[channel]?[key], member.user == nil, member.host == nil else { continue }
             channels[channel]?[key]?.user = source.user
             channels[channel]?[key]?.host = source.host
@@ -218,21 +235,26 @@ package struct ChannelMembers: Hashable, Sendable {
     /// Updates all folded names after a change of the case mapping.
     mutating func refold(_ fold: (String) -> String) {
         let old = (channels, names)
-        (channels, names, watched) = ([:], [:], [:])
+        (channels, places, names, watched) = ([:], [:], [:], [:])
         invitedChannels = Set(invitedChannels.map { fold(old.1[$0] ?? $0) })
         for (channel, members) in old.0 {
             let name = old.1[channel] ?? channel
             names[fold(name)] = name
-            channels[fold(name)] = Dictionary(members.values.map { (fold($0.nick), $0) }, uniquingKeysWith: { $1 })
+            forgetMembers(of: fold(name))
+            channels[fold(name)] = [:]
+            for member in members.values { put(member, fold(member.nick), in: fold(name)) }
         }
     }
 
     /// Renames a channel.
     mutating func renameChannel(_ key: String, to newKey: String, _ name: String) {
-        guard let members = channels.removeValue(forKey: key) else { return }
-        names[key] = nil
+        guard let members = channels[key] else { return }
+        forgetMembers(of: key)
+        (channels[key], names[key]) = (nil, nil)
         if invitedChannels.remove(key) != nil { invitedChannels.insert(newKey) }
-        channels[newKey] = members
+        forgetMembers(of: newKey)
+        channels[newKey] = [:]
+        for (key, member) in members { put(member, key, in: newKey) }
         names[newKey] = name
     }
 
@@ -242,9 +264,9 @@ package struct ChannelMembers: Hashable, Sendable {
         // What is known about that nick elsewhere is about an earlier holder who left unseen.
         if key != newKey { for channel in channels(of: newKey) { _ = remove(newKey, from: channel) } }
         for channel in channels(of: key) {
-            guard var member = channels[channel]?.removeValue(forKey: key) else { continue }
+            guard var member = take(key, from: channel) else { continue }
             member.nick = nick
-            channels[channel]?[newKey] = member
+            put(member, newKey, in: channel)
         }
     }
 
