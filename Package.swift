@@ -176,7 +176,7 @@ let package = Package(
         .target(
             name: "RedisLink",
             dependencies: [
-                "GatewayHost", "GatewayLink", "Heybot", "HeybotSupport", "RedisStore", log,
+                "GatewayHost", "GatewayLink", "Heybot", "HeybotSockets", "HeybotSupport", "RedisStore", log,
                 .product(name: "DequeModule", package: "swift-collections")
             ],
             swiftSettings: settings),

@@ -2,17 +2,24 @@
 """Talks in many IRC rooms to a robot whose gateways and workers are linked by a Redis, while all of them are disturbed.
 
   several-machines.py --robot .build/release/heybot --kills 60 --stops 20 --gateways 10 --redis 10
+  several-machines.py --robot .build/release/crashing-robot --crashes 10 --kills 20
   several-machines.py --robot .build/release/crashing-robot --workers 2 --at-once nap
 
-Each command must be answered exactly once, and those of a room in order. The Redis has an append-only file that is written at
+Each command must be answered exactly once, and those of a room in order. With --crashes, messages crash the script that
+handles them; a worker that has ended by itself is started again, and the user of each such message must be told. The Redis has an append-only file that is written at
 each command. Before a gateway ends, what was said must have reached it, because IRC has no memory.
 """
-import argparse, asyncio, os, pathlib, random, signal, socket, sys, time
+import argparse, asyncio, os, pathlib, random, re, signal, socket, sys, time
 
 sys.dont_write_bytecode = True
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent))
 import processes
 from irc_server import NICK, SERVER, Connection
+
+# Scripts of crashing-robot that crash when they are called.
+FAULTS = [f"{fault}Fault{number}" for number in (1, 2, 3, 4) for fault in ("Index", "Unwrap", "Fatal", "Signal", "Overflow")]
+PEOPLE = 97
+TOLD = re.compile(r"Sorry, that made me crash \((\w+)\)")
 
 
 class Rooms(Connection):
@@ -37,21 +44,35 @@ class Rooms(Connection):
             self.talk.heard(int(words[1]), target, now)
         else:
             self.others.append(text)
+            self.talk.told += TOLD.findall(text)
 
 
 class Talk:
     def __init__(self, rooms):
         self.rooms, self.sent, self.answers, self.order, self.wrong = rooms, {}, {}, {}, 0
+        # The scripts of which messages were sent, and of whose crash users were told.
+        self.crashed, self.told = [], []
 
     def command(self, connection, number):
         self.sent[number] = time.monotonic()
         room = f"#r{number % self.rooms}"
-        connection.send(f":user!~u@host PRIVMSG {room} :{NICK}: echo number {number}\r\n".encode())
+        # The commands of one person that wait are limited, and a worker that takes over gets many at once.
+        user = f"user{number % PEOPLE}!~u@host-{number % PEOPLE}"
+        connection.send(f":{user}.example.net PRIVMSG {room} :{NICK}: echo number {number}\r\n".encode())
+
+    def crash(self, connection, number):
+        script = FAULTS[len(self.crashed)]
+        self.crashed.append(script)
+        # Of each user one message after the other is handled.
+        connection.send(f":culprit{number}!~c@host PRIVMSG #r{number % self.rooms} :{NICK}: {script.lower()}\r\n".encode())
 
     def heard(self, number, room, now):
         self.answers.setdefault(number, []).append(now)
         self.order.setdefault(room, []).append(number)
         self.wrong += room != f"#r{number % self.rooms}"
+
+    def untold(self):
+        return [script for script in self.crashed if script not in self.told]
 
     def missing(self):
         return [number for number in self.sent if number not in self.answers]
@@ -114,7 +135,8 @@ class Cluster:
         self.settings = {
             "HEYBOT_ADAPTER": "irc", "HEYBOT_IRC_SERVER": processes.HOST, "HEYBOT_IRC_ROOMS": rooms,
             "HEYBOT_IRC_PORT": str(listener.getsockname()[1]), "HEYBOT_IRC_USESSL": "false", "HEYBOT_NAME": NICK,
-            "HEYBOT_REDIS_URL": f"redis://{processes.HOST}:{database.port}", "HEYBOT_LOG_LEVEL": "info"}
+            "HEYBOT_REDIS_URL": f"redis://{processes.HOST}:{database.port}", "HEYBOT_LOG_LEVEL": "info",
+            "SWIFT_BACKTRACE": "enable=no"}
 
     def start(self, role):
         self.count += 1
@@ -138,9 +160,16 @@ def talk(options, folder, listener, database, loop):
     connection = cluster.connected(gateway, conversation)
     waiting = cluster.start("gateway")
     workers = [cluster.start("worker") for _ in range(options.workers)]
-    events = [kind for kind in ("kills", "stops", "gateways", "redis") for _ in range(getattr(options, kind))]
+    events = [kind for kind in ("kills", "stops", "gateways", "redis", "crashes") for _ in range(getattr(options, kind))]
     moments = dict(zip(dice.sample(range(options.commands // 100, options.commands), len(events)), events))
     frozen, start, paused = [], time.monotonic(), 0
+
+    def restart():
+        """Starts workers again that have crashed, like a supervisor."""
+        for worker in workers:
+            if worker.process.poll() is not None:
+                worker.start()
+
     try:
         for number in range(options.commands):
             event, now = moments.get(number), time.monotonic()
@@ -148,7 +177,10 @@ def talk(options, folder, listener, database, loop):
                 if now >= end:
                     worker.process.send_signal(signal.SIGCONT)
                     frozen.remove((worker, end))
-            if event == "kills":
+            restart()
+            if event == "crashes":
+                conversation.crash(connection, number)
+            elif event == "kills":
                 index = dice.randrange(len(workers))
                 frozen = [pair for pair in frozen if pair[0] is not workers[index]]
                 workers[index].process.kill()
@@ -178,7 +210,10 @@ def talk(options, folder, listener, database, loop):
             connection.pump(lambda: False, max(start + paused + number * options.interval - time.monotonic(), 0))
         for worker, _ in frozen:
             worker.process.send_signal(signal.SIGCONT)
-        connection.pump(lambda: not conversation.missing(), 120)
+        end = time.monotonic() + 120
+        while (conversation.missing() or conversation.untold()) and time.monotonic() < end:
+            restart()
+            connection.pump(lambda: False, 0.2)
         connection.rest(10)
         memory = [robot.memory() for robot in (gateway, *workers)]
     finally:
@@ -193,6 +228,7 @@ def main():
     for name, number, text in (
             ("commands", 20_000, "number of commands"), ("rooms", 200, "number of rooms"), ("workers", 3, "number of workers"),
             ("kills", 0, "number of workers to kill"), ("stops", 0, "number of workers to stop for 8 s"),
+            ("crashes", 0, f"number of messages that crash a worker, up to {len(FAULTS)}"),
             ("gateways", 0, "number of gateways to end"), ("redis", 0, "number of times to kill the Redis"),
             ("seed", 1, "seed of the times")):
         parser.add_argument(f"--{name}", type=int, default=number, help=f"{text}: %(default)s")
@@ -210,19 +246,20 @@ def main():
             conversation, memory = talk(options, folder, listener, database, loop)
         finally:
             database.process.kill()
-    unanswered = conversation.missing()
+    unanswered, untold = conversation.missing(), conversation.untold()
     doubled = [number for number, times in conversation.answers.items() if len(times) > 1]
     late = sum(numbers != sorted(numbers) for numbers in conversation.order.values())
     waits = sorted(times[0] - conversation.sent[number] for number, times in conversation.answers.items())
     print(f"{options.commands} commands in {options.rooms} rooms, {options.workers} workers: {options.kills} killed, "
           f"{options.stops} stopped; {options.gateways} gateways ended, {options.redis} times Redis killed: unanswered "
           f"{len(unanswered)} {unanswered[:8]}, doubled {len(doubled)} {doubled[:8]}, rooms out of order {late}, in "
-          f"another room {conversation.wrong}")
+          f"another room {conversation.wrong}"
+          + (f"; {options.crashes} crashed, users not told of {untold}, told {len(conversation.told)} times" if options.crashes else ""))
     print("  seconds until the answer: "
           + ", ".join(f"{name} {waits[min(int(len(waits) * part), len(waits) - 1)]:.4f}"
                       for name, part in (("p50", 0.5), ("p99", 0.99), ("longest", 1)))
           + "; memory in MB: " + ", ".join(f"{size:.1f}" for size in memory))
-    sys.exit(1 if unanswered or doubled or late or conversation.wrong else 0)
+    sys.exit(1 if unanswered or doubled or late or conversation.wrong or untold else 0)
 
 
 if __name__ == "__main__":

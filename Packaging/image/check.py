@@ -195,6 +195,25 @@ def compose(project, running, scratch):
         expect("swift" in kept, "with compose.yaml, its brain is in Redis", kept)
 
 
+def several_processes(project, scratch):
+    """Checks the robot with its connections and its scripts in processes of their own."""
+    with Person("ada", 6667, "#dev") as ada:
+        with project.service("gateway", scratch) as gateway, project.service("worker", scratch) as worker:
+            for part in (gateway, worker):
+                project.wait_healthy(part)
+            ada.say("#dev", "heybot: score swift")
+            ada.wait(r":heybot!\S+ PRIVMSG #dev :.*swift has 1")
+            expect(True, "with compose.yaml, a gateway and a worker answer")
+            with project.service("gateway", scratch) as waiting:
+                said = project.wait_healthy(waiting)
+                expect("waiting" in said, "with compose.yaml, a second gateway waits, and is healthy", said)
+                status, _, errors = waiting.stop()
+                expect(status == 0, "with compose.yaml, a gateway that waits ends with 0 on SIGTERM", errors)
+            for part in (worker, gateway):
+                status, _, errors = part.stop()
+                expect(status == 0, "with compose.yaml, a part of the robot ends with 0 on SIGTERM", errors)
+
+
 def heroku(store, image, project, scratch):
     """Checks the robot as on Heroku: heroku.yml's command in a shell, an arbitrary user, app.json's environment, no volume."""
     manifest, app = yaml.safe_load(read("heroku.yml")), json.loads(read("app.json"))
@@ -249,6 +268,7 @@ def main(folder):
             check.in_a_room(6667)
         with project.all_but("heybot", scratch) as running:
             compose(project, running, scratch)
+            several_processes(project, scratch)
             heroku(store, stages["heroku"], project, scratch)
     finally:
         shutil.rmtree(scratch)

@@ -13,7 +13,7 @@ from enclosure import Bind
 # Capabilities and ports are accepted, but containers have no capabilities and publish no ports.
 KNOWN = set(
     "build image command user read_only environment volumes configs healthcheck depends_on ports restart cap_drop "
-    "security_opt stop_grace_period".split())
+    "security_opt stop_grace_period profiles".split())
 
 
 class Project:
@@ -54,7 +54,9 @@ class Project:
         mounted = self.store.mounted if service.get("read_only") else self.store.passing
         with mounted(image.layers) as root:
             folders = {}
-            for source, _, place in (mount.partition(":") for mount in service.get("volumes", [])):
+            for mount in service.get("volumes", []):
+                source, _, place = mount.rpartition(":")
+                source = source or f"of-{name}"
                 folders[place] = os.path.join(scratch, f"volume-{source}")
                 if not os.path.exists(folders[place]):
                     status = os.stat(root + place)
@@ -94,11 +96,11 @@ class Project:
 
     @contextmanager
     def all_but(self, last, scratch):
-        """Starts all services except one, each after those that it depends on are healthy."""
+        """Starts all services except one and those with a profile, each after those that it depends on are healthy."""
         with ExitStack() as stack:
             running = {}
             for name in self.order():
-                if name != last:
+                if name != last and "profiles" not in self.services[name]:
                     running[name] = stack.enter_context(self.service(name, scratch))
                     self.wait_healthy(running[name])
             yield running

@@ -207,7 +207,8 @@ public struct Command: AsyncParsableCommand {
         assembly.log.bootstrap()
         let logger = Logger(label: "heybot")
         for deprecation in assembly.resolved.deprecations { logger.warning("\(deprecation)") }
-        if execute == nil, !disableHTTPD, assembly.enablesWebServer { MetricsSystem.bootstrap(assembly.metrics) }
+        let mayServe = assembly.enablesWebServer || role == .gateway
+        if execute == nil, !disableHTTPD, mayServe { MetricsSystem.bootstrap(assembly.metrics) }
         if configCheck {
             try await assembly.loadScripts(at: require)
             return try await assembly.check()
@@ -335,8 +336,8 @@ public struct Command: AsyncParsableCommand {
         try await robot.run()
     }
 
-    /// Whether SIGHUP was ignored when the process started, as with nohup.
-    private static var ignoresHangup: Bool {
+    /// Whether SIGHUP was ignored when the process started, as with nohup; first read before it is handled.
+    static let ignoresHangup: Bool = {
         var action = sigaction()
         guard sigaction(SIGHUP, nil, &action) == 0 else { return false }
         #if canImport(Darwin)
@@ -346,7 +347,7 @@ public struct Command: AsyncParsableCommand {
         #endif
         // Swift can't compare handlers. Both are pointers to C functions, as wide as an Int, and neither is called.
         return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
-    }
+    }()
 
     /// Reloads the settings at each of these signals, until the returned task is canceled.
     private func reload(

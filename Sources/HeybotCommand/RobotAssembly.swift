@@ -90,7 +90,8 @@ struct RobotAssembly: Sendable {
         saying text: String? = nil, isPatient: Bool = false, split: RobotSplit? = nil, logger: Logger
     ) -> Robot {
         let isGateway = split?.isGateway == true
-        let server = text == nil && !isGateway ? webServer(worker: split?.worker) : nil
+        let process = split.map(\.servingProcess) ?? .whole
+        let server = text == nil ? process.flatMap { webServer(in: $0) } : nil
         // Without a web server nothing exposes the metrics.
         let factory: any MetricsFactory = server == nil ? NOOPMetricsHandler.instance : metrics
         let counters: any MetricsFactory =
@@ -115,11 +116,11 @@ struct RobotAssembly: Sendable {
 
     /// A web server with the settings; nil if it is disabled.
     ///
-    /// - Parameter worker: The number of the worker that serves; nil if the robot is one process.
-    func webServer(worker: Int? = nil) -> (any CheckableWebServer)? {
+    /// - Parameter process: The process that serves.
+    func webServer(in process: ServingProcess = .whole) -> (any CheckableWebServer)? {
         guard isServing else { return nil }
         return includedParts.lazy.compactMap { part in
-            part.webServer(resolved, worker: worker) { [webPort] in webPort.set($0) }
+            part.webServer(resolved, in: process) { [webPort] in webPort.set($0) }
         }.first
     }
 

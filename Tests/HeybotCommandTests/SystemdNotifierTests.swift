@@ -41,6 +41,21 @@ import Testing
         #expect(run.status == 0)
     }
 
+    @Test func `a gateway that waits is ready and alive, and ends on SIGTERM`() throws {
+        let environment = [
+            "NOTIFY_SOCKET": ear.path, "WATCHDOG_USEC": "200000", "HEYBOT_IRC_SERVER": "127.0.0.1",
+            "HEYBOT_REDIS_URL": "redis://127.0.0.1:1"
+        ]
+        let robot = try CommandRun.start(["gateway", "-a", "irc"], in: folder.url, environment: environment)
+        #expect(ear.hear("READY=1").contains("STATUS=waiting"))
+        for _ in 0..<2 { _ = ear.hear("WATCHDOG=1") }
+        // There is nothing to reload.
+        robot.kill(SIGHUP)
+        for _ in 0..<2 { _ = ear.hear("WATCHDOG=1") }
+        robot.kill(SIGTERM)
+        #expect(robot.end().status == 0)
+    }
+
     @Test func `nothing is sent without NOTIFY_SOCKET, and a missing socket is ignored`() throws {
         #expect(SystemdNotifier(environment: [:]) == nil)
         #expect(SystemdNotifier(environment: ["NOTIFY_SOCKET": "vsock:2:1234"]) == nil)

@@ -10,6 +10,8 @@ import TestServers
 /// Gateways and workers of a robot that are linked by a Redis.
 struct LinkedRobots: Sendable {
     let server: RedisServer
+    /// The URL of the Redis; nil for that of the server.
+    var url: String?
     private let limits: LinkLimits
 
     /// A process of the robot.
@@ -27,11 +29,21 @@ struct LinkedRobots: Sendable {
 
     /// The configuration for a port of a Redis.
     static func configuration(port: Int) throws -> RedisStore.Configuration {
-        var configuration = RedisStore.Configuration(try RedisAddress("redis://127.0.0.1:\(port)"))
+        try configuration("redis://127.0.0.1:\(port)")
+    }
+
+    /// The configuration for a URL.
+    static func configuration(_ url: String) throws -> RedisStore.Configuration {
+        var configuration = RedisStore.Configuration(try RedisAddress(url))
         configuration.warnsOfDataLoss = false
         configuration.callTimeout = .seconds(3)
         configuration.reconnect = .init(first: .milliseconds(5), longest: .milliseconds(50), stable: .seconds(1))
         return configuration
+    }
+
+    private func configuration(_ port: Int?) throws -> RedisStore.Configuration {
+        if port == nil, let url { return try Self.configuration(url) }
+        return try Self.configuration(port: port ?? server.port)
     }
 
     /// Starts a gateway; returns when it has its adapter.
@@ -39,7 +51,7 @@ struct LinkedRobots: Sendable {
     /// - Parameter port: That of a proxy; nil for the Redis itself.
     func gateway(_ adapter: ChatAdapter, port: Int? = nil) async throws -> Member {
         let gateway = RedisGateway(
-            try Self.configuration(port: port ?? server.port), limits: limits, logger: Self.silent)
+            try configuration(port), limits: limits, logger: Self.silent)
         try await gateway.open(for: "Heybot", adapters: [adapter.name])
         return run(
             Robot(
@@ -52,7 +64,7 @@ struct LinkedRobots: Sendable {
     /// - Parameter port: That of a proxy; nil for the Redis itself.
     func worker(_ script: any Script, port: Int? = nil) async throws -> (Member, RedisWorker) {
         let worker = RedisWorker(
-            try Self.configuration(port: port ?? server.port), limits: limits, logger: Self.silent)
+            try configuration(port), limits: limits, logger: Self.silent)
         try await worker.open(for: "Heybot")
         let member = run(
             Robot(

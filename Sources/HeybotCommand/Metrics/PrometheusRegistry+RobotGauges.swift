@@ -71,7 +71,7 @@ extension PrometheusRegistry {
 }
 
 /// The route `/metrics`, which exposes the metrics to Prometheus.
-struct MetricsRoute: Script {
+struct MetricsRoute: GatewayScript {
     private let registry: PrometheusRegistry
     private let gateway: (@Sendable () async -> String?)?
 

@@ -46,11 +46,21 @@ protocol RobotPart: Sendable {
     /// The web server with these settings; nil if they disable it.
     ///
     /// - Parameters:
-    ///   - worker: The number of the worker that serves; nil if the robot is one process.
+    ///   - process: The process that serves.
     ///   - onListening: Called with the port once it listens.
     func webServer(
-        _ resolved: ResolvedSettings, worker: Int?, onListening: @escaping @Sendable (Int) -> Void
+        _ resolved: ResolvedSettings, in process: ServingProcess, onListening: @escaping @Sendable (Int) -> Void
     ) -> (any CheckableWebServer)?
+}
+
+/// The process of a robot that runs a web server.
+enum ServingProcess: Sendable {
+    /// The only one, or one of several workers that are linked by a Redis.
+    case whole
+    /// The worker of a gateway on the same machine, which is replaced by one with the next number.
+    case worker(Int)
+    /// A gateway whose workers are linked by a Redis.
+    case gateway
 }
 
 extension RobotPart {
@@ -68,7 +78,7 @@ extension RobotPart {
     func loadScripts(_ request: RuntimeScriptRequest) async throws -> LoadedRuntimeScripts { LoadedRuntimeScripts() }
     func isServing(_ settings: SettingValues) -> Bool { false }
     func webServer(
-        _ resolved: ResolvedSettings, worker: Int?, onListening: @escaping @Sendable (Int) -> Void
+        _ resolved: ResolvedSettings, in process: ServingProcess, onListening: @escaping @Sendable (Int) -> Void
     ) -> (any CheckableWebServer)? { nil }
 }
 

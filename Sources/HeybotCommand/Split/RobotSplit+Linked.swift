@@ -6,6 +6,7 @@
     import Logging
     import RedisLink
     import RedisStore
+    import UnixSignals
 
     #if canImport(Glibc)
         import Glibc
@@ -23,13 +24,20 @@
             let configuration = try assembly.linkConfiguration("gateway")
             let names = assembly.settings.linkedNetworks
             let gateway = RedisGateway(configuration, logger: logger)
-            // A supervisor needn't wait for a gateway that waits for another one.
-            assembly.systemd?.notify("READY=1\nSTATUS=waiting for the connections")
-            try await gateway.open(for: assembly.settings.name, adapters: names)
+            let metrics = assembly.metrics
+            metrics.gauge("heybot_gateway_waiting_messages", help: "Messages that aren't in Redis yet.") {
+                Double(gateway.waitingMessages)
+            }
+            metrics.gauge("heybot_gateway_calls", help: "Answers and other calls that are being carried out.") {
+                Double(gateway.calls)
+            }
+            try await assembly.reportWaiting(of: gateway, for: names, logger) {
+                try await gateway.open(for: assembly.settings.name, adapters: names)
+            }
             return RobotSplit(
                 isGateway: true, adapters: { $0.filter { names.contains($0.name) } },
-                scripts: { _ in [gateway.script] },
-                failure: { gateway.isReplaced ? EX_TEMPFAIL : nil })
+                scripts: { scripts in scripts.filter { $0 is any GatewayScript } + [gateway.script] },
+                servingProcess: .gateway, failure: { gateway.isReplaced ? EX_TEMPFAIL : nil })
         }
 
         /// The part with the scripts.
@@ -52,15 +60,51 @@
             let crashes = CrashHistory(at: assembly.data.crashes).crashes.filter {
                 Date.now.timeIntervalSince($0.date) < Double(CrashHistory.window)
             }
-            try await worker.open(
-                for: assembly.settings.name,
-                blaming: Dictionary(
-                    crashes.compactMap { crash in crash.message.flatMap { id in crash.script.map { (id, $0) } } },
-                    uniquingKeysWith: { $1 }))
+            let culprits = crashes.compactMap { crash in crash.message.flatMap { id in crash.script.map { (id, $0) } } }
+            try await endingOnSignals {
+                try await worker.open(
+                    for: assembly.settings.name, blaming: Dictionary(culprits, uniquingKeysWith: { $1 }))
+            } undo: {
+                await worker.stop()
+            }
             return RobotSplit(
                 isGateway: false,
                 adapters: { adapters in adapters.map { $0 is any Script ? $0 : worker.standIn(for: $0) } },
-                scripts: { $0 + [worker.script] })
+                scripts: { $0 + [worker.script] }, servingProcess: .whole)
+        }
+    }
+
+    extension RobotSplit {
+        /// Waits for what a process needs before its robot runs; SIGTERM and SIGINT end the process meanwhile.
+        ///
+        /// The first process of a container ignores signals that it doesn't handle. There is nothing to reload yet, so SIGHUP has no
+        /// effect, except in a terminal, which sends it when it is closed.
+        ///
+        /// - Parameter undo: Called if the wait has succeeded, but a signal has come meanwhile.
+        fileprivate static func endingOnSignals(
+            _ body: @escaping @Sendable () async throws -> Void, undo: () async -> Void
+        ) async throws {
+            let isInTerminal = isatty(0) == 1 || isatty(2) == 1
+            let signals = await UnixSignalsSequence(
+                trapping: Command.ignoresHangup ? [.sigterm, .sigint] : [.sigterm, .sigint, .sighup])
+            let waiting = Task { try await body() }
+            let listening = Task {
+                for await signal in signals where signal != .sighup || isInTerminal {
+                    waiting.cancel()
+                    return true
+                }
+                return false
+            }
+            defer { listening.cancel() }
+            do {
+                try await waiting.value
+            } catch is CancellationError {
+                throw ExitCode.success
+            }
+            listening.cancel()
+            guard await listening.value else { return }
+            await undo()
+            throw ExitCode.success
         }
     }
 
@@ -77,6 +121,32 @@
                     "heybot \(command) has no network: choose one, such as heybot \(command) -a irc", EX_CONFIG)
             }
             return configuration
+        }
+
+        /// Reports to `heybot health` and to systemd how a gateway is until it has its connections.
+        fileprivate func reportWaiting(
+            of gateway: RedisGateway, for adapters: [String], _ logger: Logger,
+            _ body: @escaping @Sendable () async throws -> Void
+        ) async throws {
+            let report: @Sendable () async -> HealthSocketReply? = {
+                let isWaiting = gateway.isWaiting
+                let state = isWaiting ? "waiting: another gateway has the connection" : "starting"
+                let brain = isWaiting ? "ok" : "Redis hasn't answered yet"
+                let health = Health(
+                    isGood: isWaiting, adapters: Dictionary(uniqueKeysWithValues: adapters.map { ($0, state) }),
+                    brain: brain, reasons: isWaiting ? [] : [brain])
+                return HealthSocketReply(health: health, webPort: nil)
+            }
+            var socket: HealthSocket?
+            do throws(HealthSocketError) {
+                socket = try HealthSocket(in: data, report: report)
+            } catch {
+                logger.warning("\(error)")
+            }
+            defer { socket?.close() }
+            let watching = systemd.map { systemd in Task { try await systemd.followWaiting() } }
+            defer { watching?.cancel() }
+            try await RobotSplit.endingOnSignals(body) { await gateway.stop() }
         }
     }
 
@@ -100,6 +170,7 @@
 
         @ParentCommand var root: Command
         @OptionGroup var flags: Options
+        var mayServe: Bool { true }
 
         func run() async throws { try await root.run(.gateway) }
     }

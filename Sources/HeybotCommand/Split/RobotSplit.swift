@@ -23,8 +23,8 @@ struct RobotSplit: Sendable {
     let adapters: @Sendable ([any Adapter]) -> [any Adapter]
     /// Returns the robot's scripts, given those of a robot in one process.
     let scripts: @Sendable ([any Script]) -> [any Script]
-    /// The number of this worker; nil in the gateway.
-    var worker: Int?
+    /// As which process this one runs the web server; nil if another one does.
+    var servingProcess: ServingProcess?
     /// Stops the robot when this process is to end.
     var follow: @Sendable (Robot) -> Void = { _ in }
     /// Tells the launcher, if there is one, that SIGUSR1 replaces the worker from now on.
@@ -149,7 +149,7 @@ struct RobotSplit: Sendable {
                         scripts[index] = MetricsRoute(metrics, gateway: { await driver.gatewayMetrics() })
                     }
                     return scripts + [driver.script]
-                }, worker: welcome.generation, follow: { driver.follow($0) })
+                }, servingProcess: .worker(welcome.generation), follow: { driver.follow($0) })
         }
 
         /// The crash that a worker has recorded; nil if it has recorded none, or if this has returned it before.

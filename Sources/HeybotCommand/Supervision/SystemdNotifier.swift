@@ -76,6 +76,19 @@ struct SystemdNotifier: Sendable {
         }
     }
 
+    /// Reports that a gateway waits for the connections of another one, until the task is canceled.
+    ///
+    /// It counts as ready, so that a supervisor doesn't wait too.
+    func followWaiting() async throws {
+        notify("READY=1", "STATUS=waiting for the connections")
+        // What reports the state after this begins a new interval.
+        defer { if watchdog != nil { notify("WATCHDOG=1") } }
+        while true {
+            try await Task.sleep(for: watchdogInterval ?? Self.statusInterval)
+            notify("WATCHDOG=1")
+        }
+    }
+
     /// The robot's state in one line.
     private static func state(of robot: Robot) async -> String {
         let health = await robot.health()

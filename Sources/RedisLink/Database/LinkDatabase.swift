@@ -57,6 +57,12 @@ struct LinkDatabase: Sendable {
         case full
     }
 
+    /// The number of the format of what gateways and workers have in Redis.
+    ///
+    /// It changes if a version can't read what the one before has written. Additional members of messages and calls don't change
+    /// it, since they are ignored.
+    private static let format = 1
+
     private let client: RedisClient
     /// Reading streams blocks a connection, so it has one of its own.
     private let reader: RedisClient
@@ -84,9 +90,16 @@ struct LinkDatabase: Sendable {
 
     // MARK: Workers
 
-    func renew(_ worker: String, for time: Duration, takesPartitions: Bool, from first: Int) async throws -> Renewal {
+    /// Says that a worker is there, and takes partitions.
+    ///
+    /// - Parameters:
+    ///   - first: Where it begins to take them.
+    ///   - last: The id up to which it has read its stream.
+    func renew(
+        _ worker: String, for time: Duration, takesPartitions: Bool, from first: Int, read last: String
+    ) async throws -> Renewal {
         let takes = takesPartitions ? "1" : "0"
-        let words = [worker, "\(time.inMilliseconds)", "\(Partitions.count)", takes, "\(first)"]
+        let words = [worker, "\(time.inMilliseconds)", "\(Partitions.count)", takes, "\(first)", last]
         let reply = try await run(.renewLeases, words: words)
         var parts = try texts(reply)[...]
         var renewal = Renewal(workers: Int(parts.popFirst() ?? "") ?? 0)
@@ -106,13 +119,22 @@ struct LinkDatabase: Sendable {
 
     /// Registers the robot's name.
     ///
-    /// - Throws: ``Heybot/StoreError`` also if another robot's processes use the same keys.
-    func introduce(_ robot: String) async throws {
-        let reply = try await run(.introduce, words: [robot])
-        guard let other = reply.string, other != robot else { return }
-        throw StoreError(
-            .refused, "gateways or workers of the robot \(other) use this Redis, and this one is \(robot)",
-            fix: "give each robot a prefix of its own in the URL of Redis (?prefix), or the same name")
+    /// - Parameter format: The number of the format of what is in Redis; only tests give another.
+    /// - Throws: ``Heybot/StoreError`` also if processes of another robot, or of a version with another format, use the same keys.
+    func introduce(_ robot: String, format: Int = Self.format) async throws {
+        let known = try texts(await run(.introduce, words: [robot, "\(format)"]))
+        guard known.count == 2 else { throw Self.unreadable }
+        guard known[0] == robot else {
+            throw StoreError(
+                .refused, "gateways or workers of the robot \(known[0]) use this Redis, and this one is \(robot)",
+                fix: "give each robot a prefix of its own in the URL of Redis (?prefix), or the same name")
+        }
+        guard known[1] == "\(format)" else {
+            throw StoreError(
+                .refused,
+                "gateways or workers of a version with another format (\(known[1]), this one has \(format)) use this Redis",
+                fix: "stop all of them, and start them with the same version")
+        }
     }
 
     /// Gives up everything that a worker has.
@@ -176,25 +198,27 @@ struct LinkDatabase: Sendable {
     /// Has an adapter carry out what a message has caused, once.
     func begin(
         _ call: AdapterCall, for entry: String, in partition: Int, _ token: Int, place: String, of worker: String,
-        limit: Int
+        limit: StreamLimit
     ) async throws -> CallState {
         let frame = try LinkCoder.encode(WorkerFrame.call(call))
         if frame.isTooLong { return .over(Self.tooLong) }
-        let words = ["\(partition)", "\(token)", worker, entry, place, call.adapter, "\(limit)"].map { Array($0.utf8) }
-        return try state(await run(.call, words + [frame.json, frame.file]))
+        let words = ["\(partition)", "\(token)", worker, entry, place, call.adapter] + limit.words
+        return try state(await run(.call, words.map { Array($0.utf8) } + [frame.json, frame.file]))
     }
 
     /// Has an adapter carry out something else; if it changes something, what may have been done isn't repeated.
     ///
     /// - Parameter hasOutcome: Whether the worker waits for its outcome.
     func request(
-        _ call: AdapterCall, for entry: String, in partition: Int?, of worker: String, hasOutcome: Bool, limit: Int
+        _ call: AdapterCall, for entry: String, in partition: Int?, of worker: String, hasOutcome: Bool,
+        limit: StreamLimit
     ) async throws -> CallState {
         let frame = try LinkCoder.encode(WorkerFrame.call(call))
         if frame.isTooLong { return .over(Self.tooLong) }
-        let start = [worker, hasOutcome ? "\(call.call)" : "", call.adapter, "\(limit)"].map { Array($0.utf8) }
+        let start = [worker, hasOutcome ? "\(call.call)" : "", call.adapter] + limit.words
         let origin = [partition.map { "\($0)" } ?? "", entry].map { Array($0.utf8) }
-        return try state(await run(.request, start + [frame.json, frame.file] + origin, isRetryable: call.place == nil))
+        let words = start.map { Array($0.utf8) } + [frame.json, frame.file] + origin
+        return try state(await run(.request, words, isRetryable: call.place == nil))
     }
 
     private func state(_ reply: Reply) throws -> CallState {
@@ -216,10 +240,10 @@ struct LinkDatabase: Sendable {
     /// - Returns: The server's time in milliseconds, and the tokens in the order of the adapters; nil if another gateway has one of
     ///   them.
     func hold(
-        _ adapters: [AdapterFacts], for time: Duration, by gateway: String
+        _ adapters: [AdapterFacts], for time: Duration, by gateway: String, read last: String
     ) async throws -> (time: Int, tokens: [Int])? {
         let pairs = try adapters.flatMap { [Array($0.name.utf8), Array(try JSONEncoder().encode($0))] }
-        let start = [Array(gateway.utf8), Array("\(time.inMilliseconds)".utf8)]
+        let start = [gateway, "\(time.inMilliseconds)", last].map { Array($0.utf8) }
         let words = try texts(await run(.holdAdapters, start + pairs))
         if words.first == "wait" { return nil }
         guard let time = words.first.flatMap({ Int($0) }), words.count == adapters.count + 1 else {
@@ -239,10 +263,10 @@ struct LinkDatabase: Sendable {
     ///   - first: The number of the first one; the numbers of an adapter's messages in a partition grow by one.
     /// - Returns: The ids of those that are in, empty if they were before; nil if another gateway has the adapter.
     func add(
-        _ messages: [[UInt8]], from first: Int, of adapter: String, _ token: Int, to partition: Int, limit: Int
+        _ messages: [[UInt8]], from first: Int, of adapter: String, _ token: Int, to partition: Int, limit: StreamLimit
     ) async throws -> [String]? {
-        let words = ["\(partition)", adapter, "\(token)", "\(first)", "\(limit)"].map { Array($0.utf8) }
-        let reply = try await run(.hear, words + messages)
+        let words = ["\(partition)", adapter, "\(token)", "\(first)"] + limit.words
+        let reply = try await run(.hear, words.map { Array($0.utf8) } + messages)
         guard case .array = reply else { return nil }
         return try texts(reply)
     }
@@ -251,10 +275,10 @@ struct LinkDatabase: Sendable {
         let json = Array(try LinkCoder.encode(GatewayFrame.result(call: 0, outcome)).json)
         switch call.origin {
         case .message(let partition, let entry, let place):
-            let words = [adapter, call.id, "\(partition)", entry, place].map { Array($0.utf8) }
+            let words = [adapter, call.id, "\(call.length)", "\(partition)", entry, place].map { Array($0.utf8) }
             _ = try await run(.performed, words + [json])
         case .worker(let worker, let number):
-            let words = [adapter, call.id, worker, number].map { Array($0.utf8) }
+            let words = [adapter, call.id, "\(call.length)", worker, number].map { Array($0.utf8) }
             _ = try await run(.answered, words + [number.isEmpty ? [] : json])
         }
     }

@@ -6,10 +6,10 @@ package struct LinkLimits: Hashable, Sendable {
     package var leaseTime: Duration = .seconds(5)
     /// How often it says that it is there.
     package var renewInterval: Duration = .seconds(1)
-    /// The number of messages that may wait in a partition.
-    package var messages = 2_000
-    /// The number of calls that may wait for an adapter.
-    package var calls = 10_000
+    /// How much may wait in a partition.
+    package var messages = StreamLimit(entries: 2_000, bytes: 16 << 20)
+    /// How much may wait for an adapter; a call has a file of up to 36 MB.
+    package var calls = StreamLimit(entries: 10_000, bytes: 256 << 20)
     /// How long a call may wait for an adapter before it isn't carried out any more.
     package var callTime: Duration = .seconds(600)
     /// The number of messages of a partition that a worker handles at a time.
@@ -29,6 +29,20 @@ package struct LinkLimits: Hashable, Sendable {
 
     /// Creates the default limits.
     package init() {}
+}
+
+/// How much a stream may have before nothing is added to it.
+package struct StreamLimit: Hashable, Sendable {
+    /// The number of entries.
+    package var entries: Int
+    /// The length of all entries.
+    package var bytes: Int
+
+    /// Creates a limit.
+    package init(entries: Int, bytes: Int) { (self.entries, self.bytes) = (entries, bytes) }
+
+    /// As the scripts get it.
+    var words: [String] { ["\(entries)", "\(bytes)"] }
 }
 
 /// The partitions of rooms: the messages of a room all go to the same.

@@ -9,7 +9,7 @@ import RedisStore
 /// | `leases` | hash: a partition → `token expiry worker` |
 /// | `adapters` | hash: an adapter → `token expiry gateway` |
 /// | `facts` | hash: an adapter → its facts |
-/// | `robot` | hash: the robot's name |
+/// | `robot` | hash: the robot's name, and the format of what all of these keys have |
 /// | `workers` | sorted set: the workers that are there, with the time until which they are |
 /// | `takers` | sorted set: those of them that take partitions |
 /// | `alive:<kind>`, `settling:<kind>` | whether a worker or gateway was there lately; whether the holders of leases get time to renew them |
@@ -20,6 +20,7 @@ import RedisStore
 /// | `asked:<partition>` | hash: the questions that are open |
 /// | `out:<adapter>` | stream: the calls that the adapter hasn't carried out |
 /// | `to:<process>` | stream: outcomes and questions for a worker, or answers for a gateway |
+/// | `bytes` | hash: a stream of messages or calls → the length of its entries |
 ///
 /// Times are those of the server's clock in milliseconds, so that the clocks of machines may differ. A token grows each time that a
 /// lease gets another holder: what a former one still wants is refused.
@@ -59,30 +60,58 @@ extension LuaScript {
           redis.call('XADD', key, 'MAXLEN', '~', 20000, '*', ...)
           redis.call('EXPIRE', key, 3600)
         end
+        -- Before Redis 6.2, this is an error, and only the number of entries is limited.
+        local function forget(process, last)
+          redis.pcall('XTRIM', prefix .. 'to:' .. process, 'MINID', '~', last)
+        end
+        local function length(parts)
+          local sum = 0
+          for _, part in ipairs(parts) do sum = sum + #part end
+          return sum
+        end
+        local function hasRoom(stream, entries, bytes)
+          local count = redis.call('XLEN', prefix .. stream)
+          -- Someone may have removed all entries.
+          if count == 0 then redis.call('HDEL', prefix .. 'bytes', stream) end
+          return count < tonumber(entries)
+            and tonumber(redis.call('HGET', prefix .. 'bytes', stream) or 0) < tonumber(bytes)
+        end
+        local function add(stream, ...)
+          redis.call('HINCRBY', prefix .. 'bytes', stream, length({...}))
+          return redis.call('XADD', prefix .. stream, '*', ...)
+        end
+        local function remove(stream, id, bytes)
+          if redis.call('XDEL', prefix .. stream, id) == 0 then return false end
+          if redis.call('XLEN', prefix .. stream) == 0 then redis.call('HDEL', prefix .. 'bytes', stream)
+          else redis.call('HINCRBY', prefix .. 'bytes', stream, -bytes) end
+          return true
+        end
 
         """
 
-    /// Registers a robot's name; returns the name of another robot whose gateways or workers are there.
+    /// Registers a robot's name and a format; returns them, or those of gateways or workers that are there.
     ///
-    /// ARGV: the name.
+    /// ARGV: the name and the format.
     static let introduce = LuaScript(
         common + """
-            local known = redis.call('HGET', prefix .. 'robot', 'name')
-            if known and known ~= ARGV[1] then
+            local name = redis.call('HGET', prefix .. 'robot', 'name')
+            local format = redis.call('HGET', prefix .. 'robot', 'format') or ARGV[2]
+            if name and (name ~= ARGV[1] or format ~= ARGV[2]) then
               local time = now()
-              if redis.call('ZCOUNT', prefix .. 'workers', time, '+inf') > 0 then return known end
+              if redis.call('ZCOUNT', prefix .. 'workers', time, '+inf') > 0 then return {name, format} end
               for _, adapter in ipairs(redis.call('HKEYS', prefix .. 'adapters')) do
                 local _, expiry = lease('adapters', adapter)
-                if expiry > time then return known end
+                if expiry > time then return {name, format} end
               end
             end
-            redis.call('HSET', prefix .. 'robot', 'name', ARGV[1])
-            return ARGV[1]
+            redis.call('HSET', prefix .. 'robot', 'name', ARGV[1], 'format', ARGV[2])
+            return {ARGV[1], ARGV[2]}
             """)
 
     /// Says that a worker is there, renews the leases of its partitions, and takes free ones up to its share.
     ///
-    /// ARGV: the worker, the time to live, the number of partitions, `1` if it takes partitions, and where it begins to take them.
+    /// ARGV: the worker, the time to live, the number of partitions, `1` if it takes partitions, where it begins to take them, and the
+    /// id up to which it has read its stream.
     /// Returns the number of workers that take partitions, the facts of adapters as name, facts, `1` if it has a gateway, then `-`,
     /// and for each partition that the worker has its number, its token, and the number of its messages.
     static let renewLeases = LuaScript(
@@ -94,6 +123,7 @@ extension LuaScript {
               redis.call('ZREMRANGEBYSCORE', prefix .. set, time + 2 * live, '+inf')
             end
             redis.call('ZADD', prefix .. 'workers', time + live, worker)
+            forget(worker, ARGV[6])
             if takes then redis.call('ZADD', prefix .. 'takers', time + live, worker)
             else redis.call('ZREM', prefix .. 'takers', worker) end
             local isSettling = settles('workers', live)
@@ -105,6 +135,7 @@ extension LuaScript {
               if expiry > 0 and expiry + 86400000 < time then
                 redis.call('HDEL', prefix .. 'facts', facts[i])
                 redis.call('DEL', prefix .. 'out:' .. facts[i])
+                redis.call('HDEL', prefix .. 'bytes', 'out:' .. facts[i])
               else
                 result[#result + 1] = facts[i]
                 result[#result + 1] = facts[i + 1]
@@ -175,20 +206,21 @@ extension LuaScript {
 
     /// Takes or renews the leases of all adapters of a gateway, and sets their facts.
     ///
-    /// ARGV: the gateway, the time to live, then names and facts. Returns the time and the tokens; or `wait` and
-    /// the gateway that has one.
+    /// ARGV: the gateway, the time to live, the id up to which it has read its stream, then names and facts. Returns the time and the
+    /// tokens; or `wait` and the gateway that has one.
     static let holdAdapters = LuaScript(
         common + """
             local gateway, live, time = ARGV[1], tonumber(ARGV[2]), now()
             local isSettling = settles('gateways', live)
-            for i = 3, #ARGV, 2 do
+            forget(gateway, ARGV[3])
+            for i = 4, #ARGV, 2 do
               local _, expiry, holder = lease('adapters', ARGV[i])
               if holder ~= gateway and holder ~= '' and (isSettling or not isOver(expiry, time, live)) then
                 return {'wait', holder}
               end
             end
             local result = {string.format('%.0f', time)}
-            for i = 3, #ARGV, 2 do
+            for i = 4, #ARGV, 2 do
               local token, _, holder = lease('adapters', ARGV[i])
               if holder ~= gateway then token = token + 1 end
               hold('adapters', ARGV[i], token, time + tonumber(ARGV[2]), gateway)
@@ -198,11 +230,12 @@ extension LuaScript {
             return result
             """)
 
-    /// Gives the leases of adapters up.
+    /// Gives the leases of adapters up, and removes the gateway's stream.
     ///
     /// ARGV: the gateway, then names.
     static let releaseAdapters = LuaScript(
         common + """
+            redis.call('DEL', prefix .. 'to:' .. ARGV[1])
             for i = 2, #ARGV do
               local token, _, holder = lease('adapters', ARGV[i])
               -- What waits for the adapter is kept for a day.

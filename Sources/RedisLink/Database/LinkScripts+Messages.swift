@@ -5,27 +5,25 @@ import RedisStore
 extension LuaScript {
     /// Adds messages that an adapter has heard to a partition, as far as there is room; again without effect.
     ///
-    /// ARGV: the partition, the adapter, its token, the number of the first message, the limit of the partition, then the messages.
-    /// Returns the ids of those that are in; `lost` if another gateway has the adapter.
+    /// ARGV: the partition, the adapter, its token, the number of the first message, the limits of the partition (messages and bytes),
+    /// then the messages. Returns the ids of those that are in; `lost` if another gateway has the adapter.
     static let hear = LuaScript(
         common + """
             local partition, adapter, token, first = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
             if lease('adapters', adapter) ~= token then return 'lost' end
-            local heard, stream = prefix .. 'heard:' .. partition, prefix .. 'in:' .. partition
+            local heard, stream = prefix .. 'heard:' .. partition, 'in:' .. partition
             local text = redis.call('HGET', heard, adapter)
             local last, result = 0, {}
             if text then
               local before, number = string.match(text, '^(%d+) (%d+)$')
               if tonumber(before) == token then last = tonumber(number) end
             end
-            local space = tonumber(ARGV[5]) - redis.call('XLEN', stream)
-            for i = 6, #ARGV do
-              local number = first + i - 6
+            for i = 7, #ARGV do
+              local number = first + i - 7
               if number <= last then
                 result[#result + 1] = ''
-              elseif space > 0 then
-                result[#result + 1] = redis.call('XADD', stream, '*', 'm', ARGV[i])
-                space = space - 1
+              elseif hasRoom(stream, ARGV[5], ARGV[6]) then
+                result[#result + 1] = add(stream, 'm', ARGV[i])
                 redis.call('HSET', heard, adapter, string.format('%.0f %.0f', token, number))
               else
                 break
@@ -75,8 +73,9 @@ extension LuaScript {
 
     /// Has an adapter carry out a call that a message has caused, once.
     ///
-    /// ARGV: the partition, the token, the worker, the message, the call's place, the adapter, the limit of its stream, the call, and
-    /// the content of its file. Returns `sent`, `waiting` if it is under way already, `lost`, `full`, or `done` and the outcome.
+    /// ARGV: the partition, the token, the worker, the message, the call's place, the adapter, the limits of its stream (calls and
+    /// bytes), the call, and the content of its file. Returns `sent`, `waiting` if it is under way already, `lost`, `full`, or `done`
+    /// and the outcome.
     static let call = LuaScript(
         common + """
             if not owns(ARGV[1], ARGV[2], ARGV[3]) then return {'lost'} end
@@ -86,50 +85,49 @@ extension LuaScript {
             redis.call('EXPIRE', calls, 86400)
             if known == '' then return {'waiting'} end
             if known then return {'done', known} end
-            local out = prefix .. 'out:' .. ARGV[6]
-            if redis.call('XLEN', out) >= tonumber(ARGV[7]) then return {'full'} end
+            local out = 'out:' .. ARGV[6]
+            if not hasRoom(out, ARGV[7], ARGV[8]) then return {'full'} end
             redis.call('HSET', calls, ARGV[5], '')
-            redis.call('XADD', out, '*', 'c', ARGV[8], 'f', ARGV[9], 'k', ARGV[1], 'e', ARGV[4], 'p', ARGV[5])
+            add(out, 'c', ARGV[9], 'f', ARGV[10], 'k', ARGV[1], 'e', ARGV[4], 'p', ARGV[5])
             return {'sent'}
             """)
 
     /// Has an adapter carry out a call that no message has caused, or that changes nothing.
     ///
-    /// ARGV: the worker, the call's number, the adapter, the limit of its stream, the call, the content of its file, and the
-    /// partition and id of the message that has caused it, if one has. Returns `sent`, `full`, or `lost` if the worker wasn't there
+    /// ARGV: the worker, the call's number, the adapter, the limits of its stream (calls and bytes), the call, the content of its file,
+    /// and the partition and id of the message that has caused it, if one has. Returns `sent`, `full`, or `lost` if the worker wasn't there
     /// for too long.
     static let request = LuaScript(
         common + """
             if not redis.call('ZSCORE', prefix .. 'workers', ARGV[1]) then return {'lost'} end
-            local out = prefix .. 'out:' .. ARGV[3]
-            if redis.call('XLEN', out) >= tonumber(ARGV[4]) then return {'full'} end
-            redis.call(
-              'XADD', out, '*', 'c', ARGV[5], 'f', ARGV[6], 'k', ARGV[7], 'e', ARGV[8], 'w', ARGV[1], 'n', ARGV[2])
+            local out = 'out:' .. ARGV[3]
+            if not hasRoom(out, ARGV[4], ARGV[5]) then return {'full'} end
+            add(out, 'c', ARGV[6], 'f', ARGV[7], 'k', ARGV[8], 'e', ARGV[9], 'w', ARGV[1], 'n', ARGV[2])
             return {'sent'}
             """)
 
     /// Records the outcome of a call that a message has caused, and tells the worker that has the message.
     ///
-    /// ARGV: the adapter, the call's id, the partition, the message, the place, the outcome.
+    /// ARGV: the adapter, the call's id, its length, the partition, the message, the place, the outcome.
     static let performed = LuaScript(
         common + """
-            if redis.call('XDEL', prefix .. 'out:' .. ARGV[1], ARGV[2]) == 0 then return 0 end
-            local calls = prefix .. 'calls:' .. ARGV[4] .. ':' .. ARGV[3]
+            if not remove('out:' .. ARGV[1], ARGV[2], ARGV[3]) then return 0 end
+            local calls = prefix .. 'calls:' .. ARGV[5] .. ':' .. ARGV[4]
             local worker = redis.call('HGET', calls, ':worker')
             if worker then
-              redis.call('HSET', calls, ARGV[5], ARGV[6])
-              tell(worker, 'e', ARGV[4], 'k', ARGV[3], 'p', ARGV[5], 'o', ARGV[6])
+              redis.call('HSET', calls, ARGV[6], ARGV[7])
+              tell(worker, 'e', ARGV[5], 'k', ARGV[4], 'p', ARGV[6], 'o', ARGV[7])
             end
             return 1
             """)
 
     /// Removes a call that no message has caused, and tells its worker the outcome.
     ///
-    /// ARGV: the adapter, the call's id, the worker, the call's number, the outcome; nobody waits if the outcome is empty.
+    /// ARGV: the adapter, the call's id, its length, the worker, the call's number, the outcome; nobody waits if the outcome is empty.
     static let answered = LuaScript(
         common + """
-            if redis.call('XDEL', prefix .. 'out:' .. ARGV[1], ARGV[2]) == 0 then return 0 end
-            if ARGV[5] ~= '' then tell(ARGV[3], 'n', ARGV[4], 'o', ARGV[5]) end
+            if not remove('out:' .. ARGV[1], ARGV[2], ARGV[3]) then return 0 end
+            if ARGV[6] ~= '' then tell(ARGV[4], 'n', ARGV[5], 'o', ARGV[6]) end
             return 1
             """)
 
@@ -142,7 +140,8 @@ extension LuaScript {
             local lost = {}
             for i = 2, #ARGV, 3 do
               if owns(ARGV[i], ARGV[i + 1], ARGV[1]) then
-                redis.call('XDEL', prefix .. 'in:' .. ARGV[i], ARGV[i + 2])
+                local entry = redis.call('XRANGE', prefix .. 'in:' .. ARGV[i], ARGV[i + 2], ARGV[i + 2])[1]
+                if entry then remove('in:' .. ARGV[i], ARGV[i + 2], length(entry[2])) end
                 redis.call('DEL', prefix .. 'calls:' .. ARGV[i + 2] .. ':' .. ARGV[i])
               else
                 lost[#lost + 1] = ARGV[i]

@@ -19,6 +19,9 @@ struct StreamEntry: Sendable {
 
     subscript(name: String) -> [UInt8]? { members[name] }
 
+    /// The length of the names and contents of its members.
+    var length: Int { members.reduce(0) { $0 + $1.key.utf8.count + $1.value.count } }
+
     /// A member as text.
     func text(_ name: String) -> String? { members[name].map { String(decoding: $0, as: UTF8.self) } }
 }
@@ -38,10 +41,12 @@ struct QueuedCall: Sendable {
     let call: AdapterCall?
     /// The id of the message that has caused it; empty if none has.
     let entry: String
+    /// The length of its entry in the stream.
+    let length: Int
 
     /// Reads an entry.
     init(_ entry: StreamEntry) {
-        (id, self.entry) = (entry.id, entry.text("e") ?? "")
+        (id, self.entry, length) = (entry.id, entry.text("e") ?? "", entry.length)
         let frame = entry["c"].flatMap {
             try? LinkCoder.workerFrame(FrameBytes(json: $0, file: entry["f"] ?? []))
         }

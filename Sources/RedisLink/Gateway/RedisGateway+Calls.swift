@@ -2,6 +2,7 @@ import FoundationEssentials
 import GatewayHost
 import GatewayLink
 import Heybot
+import HeybotSockets
 import HeybotSupport
 import Logging
 import Synchronization
@@ -11,17 +12,15 @@ import Synchronization
 extension RedisGateway {
     /// Reads the calls of workers; false if the gateway has ended, or is about to.
     func read() async -> Bool {
-        let (adapters, last, answer, isBusy) = state.withLock { state in
+        let (adapters, last, answer, isBusy, limit) = state.withLock { state in
             state.endedSinceReading = []
-            return (
-                Array(state.tokens.keys), state.lastRead, state.lastAnswer, state.performing.count >= limits.underway
-            )
+            let isBusy = state.performing.count >= limits.underway
+            return (Array(state.tokens.keys), state.lastRead, state.lastAnswer, isBusy, state.readLimit)
         }
         let own = "to:\(id)"
         do {
             let names = isBusy ? [] : adapters.map { ("out:\($0)", last[$0] ?? "0-0") }
-            // The files of calls may be long.
-            for (name, entries) in try await database.read(names + [(own, answer)], limit: 10) {
+            for (name, entries) in try await database.read(names + [(own, answer)], limit: limit) {
                 if name == own {
                     receive(entries)
                     continue
@@ -31,10 +30,15 @@ extension RedisGateway {
                     begin(entry, of: String(name.dropFirst(4)))
                 }
             }
+            state.withLock { $0.readLimit = Self.mostRead }
         } catch {
             errorLog.log(error, "can't read from Redis")
-            // Another server may give new entries smaller ids, so everything is read again.
-            state.withLock { ($0.lastRead, $0.lastAnswer) = ([:], "0-0") }
+            state.withLock { state in
+                // A long reply may have been the reason.
+                state.readLimit = max(state.readLimit / 4, 1)
+                // Another server may give new entries smaller ids, so everything is read again.
+                (state.lastRead, state.lastAnswer) = ([:], "0-0")
+            }
             try? await Task.sleep(for: Self.pause)
         }
         return !state.withLock { $0.isFinishing || $0.isReplaced } && !Task.isCancelled
@@ -61,7 +65,7 @@ extension RedisGateway {
         }
         guard let robot else { return }
         let age = Duration.milliseconds(time - StreamID(entry.id).time)
-        Task.immediately { [self] in
+        Task.immediately(on: Connection.executor) { [self] in
             var outcome = CallOutcome(failure: .init(code: "notConnected", reason: "the gateway was away for too long"))
             if let wanted = call.call {
                 if age <= limits.callTime { outcome = await perform(wanted, robot, message) }

@@ -3,6 +3,7 @@ import FoundationEssentials
 import GatewayHost
 import GatewayLink
 package import Heybot
+import HeybotSockets
 import HeybotSupport
 package import Logging
 package import RedisStore
@@ -41,10 +42,14 @@ package final class RedisGateway: Sendable {
         var lastQuestion = 0
         /// The id of the last answer that was read.
         var lastAnswer = "0-0"
+        /// The number of calls that are read at once: their files may be long.
+        var readLimit = RedisGateway.mostRead
         var tasks: [Task<Void, Never>] = []
         var isClosed = false
         /// Whether another gateway has taken over.
         var isReplaced = false
+        /// Whether it waits until another gateway, which has its adapters, is gone.
+        var isWaiting = false
 
         /// Whether nothing is lost if the adapters disconnect.
         var isFlushed: Bool { isReplaced || outbox.count == 0 && performing.isEmpty }
@@ -58,6 +63,8 @@ package final class RedisGateway: Sendable {
     }
 
     static let pause: Duration = .milliseconds(200)
+    /// The number of calls that are read at once, if they aren't too long.
+    static let mostRead = 10
     /// The number of messages that are remembered.
     private static let memory = 4_000
 
@@ -87,6 +94,12 @@ package final class RedisGateway: Sendable {
     /// The number of messages that aren't in Redis yet.
     package var waitingMessages: Int { state.withLock { $0.outbox.count } }
 
+    /// Whether it waits until another gateway, which has its adapters, is gone.
+    package var isWaiting: Bool { state.withLock { $0.isWaiting } }
+
+    /// The number of calls that are being carried out.
+    package var calls: Int { state.withLock { $0.performing.count } }
+
     /// Whether another gateway has taken over the adapters, so that this one has stopped.
     package var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
@@ -100,19 +113,24 @@ package final class RedisGateway: Sendable {
     /// - Throws: ``Heybot/StoreError``, also if another robot uses the same keys; `CancellationError` if the task is canceled.
     package func open(for robot: String, adapters: [String]) async throws {
         try await database.open()
-        try await database.introduce(robot)
         state.withLock { $0.names = Set(adapters) }
         let facts = adapters.map { AdapterFacts(name: $0, status: .starting) }
-        var hasWaited = false
+        defer { state.withLock { $0.isWaiting = false } }
         while true {
             do {
+                // Each time: others may have been replaced meanwhile, perhaps by another version.
+                try await database.introduce(robot)
                 if try await hold(facts) { return }
+                let hasWaited = state.withLock { state in
+                    defer { state.isWaiting = true }
+                    return state.isWaiting
+                }
                 if !hasWaited {
                     let names = adapters.joined(separator: ", ")
                     logger.notice("another gateway has \(names): waiting until it is gone")
                 }
-                hasWaited = true
             } catch let error as StoreError where error.passes {
+                state.withLock { $0.isWaiting = false }
                 errorLog.log(error, "can't take the leases of the adapters")
             }
             try await Task.sleep(for: limits.renewInterval)
@@ -124,7 +142,7 @@ package final class RedisGateway: Sendable {
             state.robot = robot
             state.tasks = [
                 Task { [weak self] in while await self?.renew() == true {} },
-                Task { [weak self] in while await self?.read() == true {} }
+                Task(executorPreference: Connection.executor) { [weak self] in while await self?.read() == true {} }
             ]
         }
         for adapter in robot.adapters {
@@ -149,7 +167,7 @@ package final class RedisGateway: Sendable {
     func giveUp() { state.withLock { $0.isFinishing = true } }
 
     /// Gives the adapters up, and closes the connections.
-    func stop() async {
+    package func stop() async {
         let (tasks, adapters, lost) = state.withLock { state in
             state.isClosed = true
             for promise in state.waiting { promise.fulfill(()) }
@@ -173,7 +191,9 @@ package final class RedisGateway: Sendable {
     /// Takes or renews the leases of adapters; false if another gateway has one of them, or had it meanwhile.
     private func hold(_ facts: [AdapterFacts]) async throws -> Bool {
         let began = timeSource.now()
-        guard let (time, tokens) = try await database.hold(facts, for: limits.leaseTime, by: id) else { return false }
+        let last = state.withLock { $0.lastAnswer }
+        let held = try await database.hold(facts, for: limits.leaseTime, by: id, read: last)
+        guard let (time, tokens) = held else { return false }
         let offset = time - Int(timeSource.date().timeIntervalSince1970 * 1_000)
         return state.withLock { state in
             for (adapter, token) in zip(facts, tokens) {
@@ -257,7 +277,7 @@ package final class RedisGateway: Sendable {
             return (lanes, promise)
         }
         drop(dropped)
-        for partition in lanes { Task.immediately { [self] in await add(in: partition) } }
+        for partition in lanes { Task.immediately(on: Connection.executor) { [self] in await add(in: partition) } }
         return promise
     }
 

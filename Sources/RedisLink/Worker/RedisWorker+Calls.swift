@@ -1,6 +1,7 @@
 import GatewayHost
 package import GatewayLink
 package import Heybot
+import HeybotSockets
 import HeybotSupport
 import Synchronization
 
@@ -25,47 +26,76 @@ extension RedisWorker: GatewayClient {
             return (call, route, key)
         }
         guard let key else { throw Self.lost }
-        defer { _ = state.withLock { $0.waiters.removeValue(forKey: key) } }
-        switch try await begin(call, route, for: cause) {
-        case .over(let outcome): return try outcome.value
-        case .lost:
-            if case .message(_, let partition, let token, _) = route {
-                change { $0.session.refused(partition, token: token) }
-            }
-            throw Self.lost
-        case .full:
-            throw AdapterError(.notConnected, "too much waits for \(adapter): its gateway is away, or too slow")
-        case .underway: return try await promise.result().value
+        let isSent = OneShotPromise<Bool>()
+        // The caller's thread waits once, for the outcome.
+        Task.immediately(on: Connection.executor) { [self] in
+            isSent.fulfill(await begin(call, key, route, promise))
         }
+        do {
+            let outcome = try await promise.result()
+            forget(key, promise)
+            return try outcome.value
+        } catch {
+            forget(key, promise)
+            // A closure is canceled at its deadline. If its answer isn't in Redis, its message is handled again.
+            if error is CancellationError, route.isForMessage, await !isSent.value() {
+                state.withLock { $0.session.answerFailed(for: cause) }
+            }
+            throw error
+        }
+    }
+
+    private func forget(_ key: LinkWorkerSession.CallKey, _ promise: OneShotPromise<Outcome>) {
+        // If the message is handled again, its next call has the same key.
+        state.withLock { if $0.waiters[key] === promise { $0.waiters[key] = nil } }
     }
 
     static let lost = AdapterError(.notConnected, "another process handles this message now")
 
     /// Makes a call; if Redis is unavailable, one for a message is made when it is back.
+    ///
+    /// - Parameter promise: Fulfilled if the outcome is known already, or if there will be none.
+    /// - Returns: False if Redis was away until nobody waited for the outcome any more.
     private func begin(
-        _ call: AdapterCall, _ route: LinkWorkerSession.Route, for cause: Message.ID?
-    ) async throws -> LinkDatabase.CallState {
+        _ call: AdapterCall, _ key: LinkWorkerSession.CallKey, _ route: LinkWorkerSession.Route,
+        _ promise: OneShotPromise<Outcome>
+    ) async -> Bool {
+        while true {
+            do {
+                switch try await make(call, route) {
+                case .underway: break
+                case .over(let outcome): promise.fulfill(.success(outcome))
+                case .lost:
+                    if case .message(_, let partition, let token, _) = route {
+                        change { $0.session.refused(partition, token: token) }
+                    }
+                    promise.fulfill(.failure(Self.lost))
+                case .full:
+                    let reason = "too much waits for \(call.adapter): its gateway is away, or too slow"
+                    promise.fulfill(.failure(AdapterError(.notConnected, reason)))
+                }
+                return true
+            } catch let error as StoreError where error.passes && route.isForMessage {
+                errorLog.log(error, "can't write to Redis")
+                if promise.fulfilledValue != nil { return false }
+                try? await Task.sleep(for: Self.pause)
+                if promise.fulfilledValue != nil { return false }
+            } catch {
+                promise.fulfill(.failure(error))
+                return true
+            }
+        }
+    }
+
+    private func make(_ call: AdapterCall, _ route: LinkWorkerSession.Route) async throws -> LinkDatabase.CallState {
         switch route {
-        case .lost: return .lost
+        case .lost: .lost
         case .request(let entry, let partition):
-            return try await database.request(
+            try await database.request(
                 call, for: entry, in: partition, of: id, hasOutcome: true, limit: limits.calls)
         case .message(let entry, let partition, let token, let place):
-            while true {
-                do {
-                    return try await database.begin(
-                        call, for: entry, in: partition, token, place: place, of: id, limit: limits.calls)
-                } catch let error as StoreError where error.passes {
-                    errorLog.log(error, "can't write to Redis")
-                    do {
-                        try await Task.sleep(for: Self.pause)
-                    } catch {
-                        // A closure is canceled at its deadline; then its message is handled again.
-                        state.withLock { $0.session.answerFailed(for: cause) }
-                        throw error
-                    }
-                }
-            }
+            try await database.begin(
+                call, for: entry, in: partition, token, place: place, of: id, limit: limits.calls)
         }
     }
 
@@ -113,6 +143,11 @@ extension RedisWorker: GatewayClient {
             try? await database.answer(.commands(number, lines), to: gateway)
         }
     }
+}
+
+extension LinkWorkerSession.Route {
+    /// Whether it is made once for a message.
+    fileprivate var isForMessage: Bool { if case .message = self { true } else { false } }
 }
 
 extension CallOutcome {

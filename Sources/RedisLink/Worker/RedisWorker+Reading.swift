@@ -12,13 +12,15 @@ extension RedisWorker {
     /// Says that the worker is there, and waits for the next time; false if it has ended.
     func renew() async -> Bool {
         let now = timeSource.now()
-        let (isInformed, takes) = state.withLock { state in
-            (state.held != nil, state.held != nil && !state.session.lacksAdapter && !state.session.isStopping)
+        let (isInformed, takes, last) = state.withLock { state in
+            let takes = state.held != nil && !state.session.lacksAdapter && !state.session.isStopping
+            return (state.held != nil, takes, state.lastRead)
         }
         do {
             // Where it begins is spread, so that workers that start together take different partitions.
             let first = Int.random(in: 0..<Partitions.count)
-            let renewal = try await database.renew(id, for: limits.leaseTime, takesPartitions: takes, from: first)
+            let renewal = try await database.renew(
+                id, for: limits.leaseTime, takesPartitions: takes, from: first, read: last)
             change { state in
                 if state.isClosed { return [] }
                 note(renewal, &state)

@@ -3,6 +3,7 @@ import FoundationEssentials
 import GatewayHost
 import GatewayLink
 package import Heybot
+import HeybotSockets
 import HeybotSupport
 package import Logging
 package import RedisStore
@@ -86,7 +87,7 @@ package final class RedisWorker: Sendable {
         try await database.introduce(robot)
         try await database.blame(culprits)
         // From now on, its calls are carried out.
-        _ = try await database.renew(id, for: limits.leaseTime, takesPartitions: false, from: 0)
+        _ = try await database.renew(id, for: limits.leaseTime, takesPartitions: false, from: 0, read: "0-0")
     }
 
     /// The number of messages that aren't done in one of its partitions; nil if it doesn't have that one.
@@ -120,7 +121,7 @@ package final class RedisWorker: Sendable {
     func giveUp() { state.withLock { $0.session.end() } }
 
     /// Gives up all partitions, and closes the connections.
-    func stop() async {
+    package func stop() async {
         let written = OneShotPromise<Void>()
         state.withLock { state in
             state.isClosed = true
@@ -149,7 +150,8 @@ package final class RedisWorker: Sendable {
             guard state.inbox == nil, !state.isClosed else { return false }
             state.inbox = inbox
             state.renewing = Task { [weak self] in while await self?.renew() == true {} }
-            state.tasks.append(Task { [weak self] in while await self?.read() == true {} })
+            state.tasks.append(
+                Task(executorPreference: Connection.executor) { [weak self] in while await self?.read() == true {} })
             return true
         }
         if isFirst { logger.info("waiting for messages", metadata: ["worker": "\(id)"]) }
@@ -171,7 +173,7 @@ package final class RedisWorker: Sendable {
             return (state.work, hears, writes)
         }
         for job in work { job() }
-        if writes { Task.immediately { [self] in await write() } }
+        if writes { Task.immediately(on: Connection.executor) { [self] in await write() } }
         if hears { hear() }
     }
 

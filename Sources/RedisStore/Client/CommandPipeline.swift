@@ -11,7 +11,7 @@ struct CommandPipeline<Caller> {
         /// The encoded command.
         var bytes: [UInt8]
         /// The command to send instead if the server doesn't know the script.
-        var fallback: [UInt8]?
+        var fallback: RedisCommand?
         /// When the caller stops waiting.
         let deadline: Instant
         /// Whether the command can be repeated without harm if it may have been executed.
@@ -21,7 +21,7 @@ struct CommandPipeline<Caller> {
         /// When the command was sent.
         fileprivate(set) var sentAt: Instant?
 
-        init(bytes: [UInt8], fallback: [UInt8]? = nil, deadline: Instant, isRetryable: Bool, caller: Caller) {
+        init(bytes: [UInt8], fallback: RedisCommand? = nil, deadline: Instant, isRetryable: Bool, caller: Caller) {
             self.bytes = bytes
             self.fallback = fallback
             self.deadline = deadline

@@ -20,7 +20,9 @@ final class RESPConnection {
     static func open(_ endpoint: Endpoint, _ tls: TLSOptions?, within time: Duration) async throws -> RESPConnection {
         let transport = try await Connection.open(
             endpoint, tls: tls, connectWithin: time, handshakeTimeout: time,
-            limits: .init(unread: 262_144, unsent: 2 * RedisCommand.longest))
+            // A command is written by the thread that sends it, unless others were sent just before.
+            limits: .init(
+                unread: 262_144, unsent: 2 * RedisCommand.longest, writeInterval: .microseconds(20)))
         return RESPConnection(transport, try ReplyReader())
     }
 

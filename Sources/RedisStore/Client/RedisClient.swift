@@ -28,14 +28,19 @@ package final class RedisClient: Sendable {
         var drainWaiters: [CheckedContinuation<Void, Never>] = []
         var tasks: [Task<Void, Never>] = []
 
-        /// Sends queued commands, as far as the window allows.
-        mutating func send() {
-            guard let connection, !isDraining else { return }
+        /// Passes queued commands to the connection, as far as the window allows.
+        ///
+        /// - Returns: The connection, to be flushed without the lock; nil if nothing was passed.
+        mutating func enqueue() -> Connection? {
+            guard let connection, !isDraining else { return nil }
+            var hasPassedAny = false
             while let bytes = queue.nextBytes {
                 // If the connection accepts no more data it is broken, which its reader notices.
-                guard connection.send(bytes) else { return }
+                guard connection.enqueue(bytes) else { break }
                 queue.markNextSent(at: .now)
+                hasPassedAny = true
             }
+            return hasPassedAny ? connection : nil
         }
 
         /// Assigns replies to their calls.
@@ -51,7 +56,9 @@ package final class RedisClient: Sendable {
                 if case .error(let error) = reply, error.isTemporary {
                     received.refusal = error
                     notExecuted.append(call)
-                } else if case .error(let error) = reply, error.isUnknownScript, let fallback = call.fallback {
+                } else if case .error(let error) = reply, error.isUnknownScript,
+                    let fallback = call.fallback?.encoded()
+                {
                     (call.bytes, call.fallback) = (fallback, nil)
                     notExecuted.append(call)
                 } else {
@@ -62,7 +69,7 @@ package final class RedisClient: Sendable {
             // They are sent over the next connection, after this one has delivered its replies.
             queue.putBack(notExecuted)
             if received.refusal != nil { isDraining = true }
-            send()
+            received.unflushed = enqueue()
             received.endsConnection = isDraining && !queue.awaitsReply
             return received
         }
@@ -77,6 +84,8 @@ package final class RedisClient: Sendable {
         var refusal: RedisErrorReply?
         /// Whether to close the connection now.
         var endsConnection = false
+        /// The connection if commands were passed to it.
+        var unflushed: Connection?
     }
 
     private let configuration: RedisStore.Configuration
@@ -164,17 +173,17 @@ package final class RedisClient: Sendable {
             throw StoreError(
                 .tooLong, "the command is too long: the maximum is \(RedisCommand.longest) bytes")
         }
-        let (other, deadline) = (fallback?.encoded(), ContinuousClock.now + configuration.callTimeout)
+        let deadline = ContinuousClock.now + configuration.callTimeout
         let outcome: Outcome = await withCheckedContinuation { continuation in
-            let isTaken = state.withLock { state in
-                guard state.phase == .open else { return false }
+            let (isTaken, unflushed): (Bool, Connection?) = state.withLock { state in
+                guard state.phase == .open else { return (false, nil) }
                 state.queue.add(
                     .init(
-                        bytes: bytes, fallback: other, deadline: deadline, isRetryable: isRetryable,
+                        bytes: bytes, fallback: fallback, deadline: deadline, isRetryable: isRetryable,
                         caller: continuation))
-                state.send()
-                return true
+                return (true, state.enqueue())
             }
+            unflushed?.flush()
             if !isTaken { continuation.resume(returning: .failure(closed)) }
         }
         return try outcome.get()
@@ -241,12 +250,13 @@ package final class RedisClient: Sendable {
     }
 
     private func begin(_ connection: RESPConnection) {
-        state.withLock { state in
+        let unflushed = state.withLock { state in
             state.connection = connection.transport
             state.isDraining = false
             state.lastReceived = .now
-            state.send()
+            return state.enqueue()
         }
+        unflushed?.flush()
     }
 
     private func end(_ failure: RedisClientError) {
@@ -267,6 +277,7 @@ package final class RedisClient: Sendable {
         do {
             while let replies = try await connection.replies() {
                 let received = state.withLock { $0.receive(replies) }
+                received.unflushed?.flush()
                 for (caller, reply) in received.answers { caller.resume(returning: .success(reply)) }
                 resumeDrainWaiters()
                 if let reply = received.unexpected {

@@ -13,12 +13,23 @@
         func isServing(_ settings: SettingValues) -> Bool { settings.web.isOn }
 
         func webServer(
-            _ resolved: ResolvedSettings, worker: Int?, onListening: @escaping @Sendable (Int) -> Void
+            _ resolved: ResolvedSettings, in process: ServingProcess, onListening: @escaping @Sendable (Int) -> Void
         ) -> (any CheckableWebServer)? {
-            guard var configuration = resolved.settings.web.configuration else { return nil }
+            let web = resolved.settings.web
+            var (configuration, portName) = (web.configured, "PORT")
+            switch process {
+            case .whole:
+                guard web.isOn else { return nil }
             // A worker takes over from another one, but the first from nobody.
-            (configuration.sharesPort, configuration.requiresFreePort) = (worker != nil, worker == 1)
-            configuration.portSetting = resolved.location(of: "PORT") ?? configuration.portSetting
+            case .worker(let number):
+                guard web.isOn else { return nil }
+                (configuration.sharesPort, configuration.requiresFreePort) = (true, number == 1)
+            case .gateway:
+                guard let port = web.gatewayPort else { return nil }
+                (configuration.port, configuration.startsWithoutRoutes, configuration.files) = (port, true, nil)
+                portName = "GATEWAY_PORT"
+            }
+            configuration.portSetting = resolved.location(of: portName) ?? configuration.portSetting
             configuration.isAddressChosen = resolved.location(of: "BIND_ADDRESS") != nil
             configuration.addressSetting = resolved.location(of: "BIND_ADDRESS") ?? "HEYBOT_BIND_ADDRESS"
             return NIOHTTPServer(configuration, logger: Logger(label: "heybot.web"), onListening: onListening)
@@ -45,6 +56,8 @@
             ///
             /// If it is set, the server runs even if no script has a route.
             var port: Int?
+            /// The port of a gateway that is linked with workers by a Redis.
+            var gatewayPort: Int?
             var user: String?
             var password: String?
             /// The other settings.
@@ -54,8 +67,10 @@
 
     extension SettingValues.Web {
         /// The server's configuration; nil if it is disabled.
-        var configuration: NIOHTTPServer.Configuration? {
-            guard isOn else { return nil }
+        var configuration: NIOHTTPServer.Configuration? { isOn ? configured : nil }
+
+        /// The server's configuration, also if it is disabled.
+        fileprivate var configured: NIOHTTPServer.Configuration {
             var configuration = server
             configuration.startsWithoutRoutes = port != nil
             if let port { configuration.port = port }
@@ -99,6 +114,9 @@
                 "PORT", key: "httpd.port", \.web.port, .port,
                 "the port of the web server", fallback: "8080",
                 others: ["EXPRESS_PORT", "PORT"]),
+            Setting(
+                "GATEWAY_PORT", key: "httpd.gatewayPort", \.web.gatewayPort, .port,
+                "the port at which `heybot gateway` serves `/healthz` and `/metrics`", isAdvanced: true),
             Setting(
                 "BIND_ADDRESS", key: "httpd.bindAddress", \.web.server.address, .text("an address such as 127.0.0.1"),
                 "the address the web server listens on", others: ["EXPRESS_BIND_ADDRESS", "BIND_ADDRESS"]),
