@@ -18,7 +18,6 @@ from irc_server import NICK, SERVER, Connection
 
 # Scripts of crashing-robot that crash when they are called.
 FAULTS = [f"{fault}Fault{number}" for number in (1, 2, 3, 4) for fault in ("Index", "Unwrap", "Fatal", "Signal", "Overflow")]
-PEOPLE = 97
 TOLD = re.compile(r"Sorry, that made me crash \((\w+)\)")
 
 
@@ -56,8 +55,8 @@ class Talk:
     def command(self, connection, number):
         self.sent[number] = time.monotonic()
         room = f"#r{number % self.rooms}"
-        # The commands of one person that wait are limited, and a worker that takes over gets many at once.
-        user = f"user{number % PEOPLE}!~u@host-{number % PEOPLE}"
+        # A person in each room: the commands of one person that wait are limited, and only theirs keep their order.
+        user = f"user{number % self.rooms}!~u@host-{number % self.rooms}"
         connection.send(f":{user}.example.net PRIVMSG {room} :{NICK}: echo number {number}\r\n".encode())
 
     def crash(self, connection, number):

@@ -34,6 +34,30 @@ import Testing
         return session
     }
 
+    @Test func `no more messages are taken than the worker handles, and the others when some have ended`() {
+        var limits = LinkLimits()
+        limits.window = 3
+        var session = LinkWorkerSession(limits)
+        _ = session.renewed(Self.renewal([3: 1, 5: 1]), at: .zero)
+        var legacy = LinkDatabase.Legacy()
+        legacy.entries = (1...4).map { Self.entry($0) }
+        legacy.last = "4-0"
+        let taken = session.tookOver(3, token: 1, legacy)
+        #expect(taken.map(\.words) == ["hear m1 m2 m3"])
+        _ = session.tookOver(5, token: 1, LinkDatabase.Legacy())
+        #expect(session.beginReading(at: .zero).isEmpty)
+        let next = session.ended([Self.message(1).id])
+        #expect(next.map(\.words) == ["finish 1-0", "hear m4"])
+        let others = session.ended([Self.message(2).id, Self.message(3).id])
+        #expect(others.map(\.words) == ["finish 2-0 3-0", "read now"])
+        #expect(session.beginReading(at: .zero).map(\.after).sorted() == ["0-0", "4-0"])
+        // What doesn't fit is read again.
+        #expect(Self.received([5, 6, 7], 3, &session).map(\.words) == ["hear m5 m6"])
+        #expect(session.beginReading(at: .zero).isEmpty)
+        _ = session.ended([Self.message(4).id, Self.message(5).id, Self.message(6).id])
+        #expect(session.beginReading(at: .zero).map(\.after).sorted() == ["0-0", "6-0"])
+    }
+
     @Test func `a partition is read after what was in it`() {
         var session = LinkWorkerSession(LinkLimits())
         let taken = session.renewed(Self.renewal([3: 7]), at: .zero)
@@ -240,6 +264,7 @@ extension LinkWorkerSession.Action {
         case .note(_, let id, let isOpen, let partition, _): "\(isOpen ? "note" : "forget") \(id) in \(partition)"
         case .holdTimers(let holds): "hold timers: \(holds)"
         case .reload: "reload"
+        case .readNow: "read now"
         }
     }
 }

@@ -90,7 +90,10 @@ extension Dispatcher {
 
     /// Sends a notice to the user like any other answer: through the response middleware, and with a deadline.
     func notify(_ text: String, _ context: ListenerRunContext) async {
-        switch await runner.invoke(context.listener.origin, { try await context.send(.reply(text)) }) {
+        let outcome = await MessageContext.$isNotice.withValue(true) {
+            await runner.invoke(context.listener.origin) { try await context.send(.reply(text)) }
+        }
+        switch outcome {
         case .ended, .paused, .cancelled: break
         case .failed(let error): context.logger.error("couldn't deliver the answer: \(error)")
         case .expired: context.logger.error("couldn't deliver the answer: the adapter timed out")

@@ -157,7 +157,7 @@ final class Dispatcher: Sendable {
             let messages = queue.next(pass, upTo: Self.batchSize)
             if messages.isEmpty { return noteForwarded() }
             let forwarded = messages.map { inbound in
-                let message = inbound.message
+                let message = inbound.message.cut(to: limits.text)
                 metrics.received(by: message.room.id.adapter)
                 return ForwardedMessage(message) { [self] in end(inbound) }
             }

@@ -85,3 +85,20 @@ extension Robot {
         dispatcher.questions.onChange(observation)
     }
 }
+
+extension Message {
+    /// Returns the message with at most one byte more text than the limit, which is enough for the process that handles it to refuse it.
+    func cut(to limit: Int) -> Message {
+        func cut(_ text: String) -> String? {
+            text.utf8.count > limit ? String(decoding: text.utf8.prefix(limit + 1), as: UTF8.self) : nil
+        }
+        var message = self
+        switch content {
+        case .text(let text): if let text = cut(text) { message.content = .text(text) }
+        case .topic(let text): if let text = cut(text) { message.content = .topic(text) }
+        case .leave(let text?): if let text = cut(text) { message.content = .leave(reason: text) }
+        case .enter, .leave(nil), .reaction, .retraction, .profile: break
+        }
+        return message
+    }
+}

@@ -21,6 +21,9 @@ public enum MessageContext {
 
     @TaskLocal static var cause: Cause?
 
+    /// Whether the robot itself says something about the message, such as that a closure took too long.
+    @TaskLocal package static var isNotice = false
+
     /// The id of the message.
     package static var message: Message.ID? { cause?.id }
 

@@ -12,8 +12,8 @@ package struct LinkLimits: Hashable, Sendable {
     package var calls = StreamLimit(entries: 10_000, bytes: 256 << 20)
     /// How long a call may wait for an adapter before it isn't carried out any more.
     package var callTime: Duration = .seconds(600)
-    /// The number of messages of a partition that a worker handles at a time.
-    package var window = 500
+    /// The number of messages that a worker handles at a time: what waits in Redis isn't dropped, as in a robot.
+    package var window = 200
     /// How often a message is taken over from workers that were lost with it.
     package var attempts = 10
     /// How long a worker waits for a moment in which nothing is under way in a partition that another one shall have.
@@ -22,7 +22,8 @@ package struct LinkLimits: Hashable, Sendable {
     package var waiting = 1_000
     /// The number of messages that wait in a gateway for a full partition; further ones are dropped.
     package var waitingForPartition = 200
-    /// The number of messages that a worker takes over at once.
+    /// The number of messages of a partition that are taken over from another worker; no fewer than ``window``, so that all that it
+    /// has begun are among them.
     package var legacy = 200
     /// The number of calls that a gateway carries out at a time.
     package var underway = 1_000

@@ -32,16 +32,20 @@ extension LinkWorkerSession {
 
     /// The robot wants something from an adapter.
     ///
+    /// If a message is handled again, its calls are recognized by their order in a place. What the robot itself says has a place of
+    /// its own, because it may say it in one attempt only.
+    ///
     /// - Returns: The call with its number, and how it is made.
     mutating func call(
-        _ operation: AdapterOperation, of adapter: String, for message: Message.ID?, observer: String?
+        _ operation: AdapterOperation, of adapter: String, for message: Message.ID?, observer: String?,
+        isNotice: Bool = false
     ) -> (AdapterCall, Route) {
         lastCall += 1
         var call = AdapterCall(call: lastCall, adapter: adapter, operation: operation)
         if observer != nil { (call.observed, call.observer) = (message, observer) }
         guard let id = message, let origin = open[id] else { return (call, .request(entry: "", partition: nil)) }
         if origin.isLost { return (call, .lost) }
-        guard let place = call.place else {
+        guard let place = call.place.map({ isNotice ? "notice \($0)" : $0 }) else {
             return (call, .request(entry: origin.entry.id, partition: origin.partition))
         }
         let index = origin.calls[place, default: 0]

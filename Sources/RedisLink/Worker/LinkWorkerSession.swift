@@ -1,3 +1,4 @@
+import DequeModule
 import FoundationEssentials
 import GatewayLink
 import Heybot
@@ -30,6 +31,8 @@ struct LinkWorkerSession: Sendable {
         case holdTimers(Bool)
         /// Another worker came or went: read again what the robot has read from the brain.
         case reload
+        /// There is room for messages again: end the present reading, and begin another.
+        case readNow
     }
 
     /// A message that is done.
@@ -70,6 +73,8 @@ struct LinkWorkerSession: Sendable {
         var finishing: Set<String> = []
         /// The ids of the messages that are handled.
         var open: Set<String> = []
+        /// What an earlier worker has left, as long as there is no room for it.
+        var legacy: Deque<LinkDatabase.Entry> = []
         var questions = 0
         /// Since when another worker shall have it, as soon as nothing is under way in it; nil if none shall.
         var leavesSince: Duration?
@@ -95,7 +100,7 @@ struct LinkWorkerSession: Sendable {
         var nextToken: Int?
     }
 
-    private let limits: LinkLimits
+    let limits: LinkLimits
     var owned: [Int: Partition] = [:]
     /// The tokens of partitions that are being given up.
     private var releasing: [Int: Int] = [:]
@@ -117,6 +122,8 @@ struct LinkWorkerSession: Sendable {
     private(set) var isStopping = false
     /// Whether what hasn't ended is left to other workers.
     var isOver = false
+    /// Whether the last reading had no room for messages.
+    private var isFull = false
     /// When the leases were renewed last.
     private var renewedAt: Duration?
 
@@ -132,15 +139,15 @@ struct LinkWorkerSession: Sendable {
     /// - Returns: The streams to read, as ``streams(at:)``.
     mutating func beginReading(at now: Duration) -> [(name: String, after: String)] {
         finishedSinceReading = []
+        isFull = open.count >= limits.window
         return streams(at: now)
     }
 
-    /// The streams of partitions that have room, with the ids after which they are read.
+    /// The streams of partitions, if there is room for messages, with the ids after which they are read.
     func streams(at now: Duration) -> [(name: String, after: String)] {
-        guard !isStopping, isHolding(at: now) else { return [] }
+        guard !isStopping, isHolding(at: now), open.count < limits.window else { return [] }
         return owned.compactMap { number, partition in
-            guard case .reading(let after) = partition.phase, !partition.isPaused,
-                partition.open.count < limits.window
+            guard case .reading(let after) = partition.phase, !partition.isPaused, partition.legacy.isEmpty
             else { return nil }
             return ("in:\(number)", after)
         }
@@ -249,34 +256,6 @@ struct LinkWorkerSession: Sendable {
 
     // MARK: Messages
 
-    /// What was in a partition was read.
-    mutating func tookOver(_ number: Int, token: Int, _ legacy: LinkDatabase.Legacy) -> [Action] {
-        guard owned[number]?.token == token else { return [] }
-        owned[number]?.phase = .reading(after: isStopping ? "0-0" : legacy.last)
-        if isStopping { return leave() }
-        var actions = skip(legacy.unreadable, number, token)
-        if !legacy.claims.isEmpty {
-            actions.append(.apologize(Array(legacy.claims.values)))
-            actions += legacy.claims.map { id, claim in
-                .note(claim, id: id, isOpen: false, partition: number, token: token)
-            }
-        }
-        var heard: [Message] = []
-        for entry in legacy.entries {
-            if isKnown(entry.id, number) { continue }
-            let script =
-                legacy.culprits[entry.message.id.description]
-                ?? legacy.culprits[Self.uniqueID(of: entry, number).description]
-            if script != nil || entry.attempts > limits.attempts {
-                actions.append(.giveUp(entry.message, script: script))
-                actions.append(finish(entry.id, number, token))
-            } else if let message = add(entry, number, token) {
-                heard.append(message)
-            }
-        }
-        return actions + (heard.isEmpty ? [] : [.hear(heard)])
-    }
-
     /// New messages of a partition have come.
     ///
     /// - Parameters:
@@ -288,14 +267,22 @@ struct LinkWorkerSession: Sendable {
         guard let partition = owned[number], case .reading(let after) = partition.phase, isHolding(at: now),
             !isStopping
         else { return [] }
-        if StreamID(after) < StreamID(last) { owned[number]?.phase = .reading(after: last) }
+        var (heard, end): ([Message], String) = ([], last)
+        for (index, entry) in entries.enumerated() where !isKnown(entry.id, number) {
+            guard open.count < limits.window else {
+                // The others are read when there is room.
+                end = index > 0 ? entries[index - 1].id : after
+                break
+            }
+            if let message = add(entry, number, partition.token) { heard.append(message) }
+        }
+        if StreamID(after) < StreamID(end) { owned[number]?.phase = .reading(after: end) }
         let actions = skip(unreadable.filter { !isKnown($0, number) }, number, partition.token)
-        let heard = entries.filter { !isKnown($0.id, number) }.compactMap { add($0, number, partition.token) }
         return actions + (heard.isEmpty ? [] : [.hear(heard)])
     }
 
     /// Whether a message is handled, or is done.
-    private func isKnown(_ entry: String, _ number: Int) -> Bool {
+    func isKnown(_ entry: String, _ number: Int) -> Bool {
         owned[number]?.open.contains(entry) == true || owned[number]?.finishing.contains(entry) == true
             || finishedSinceReading.contains("\(number) \(entry)")
     }
@@ -307,11 +294,11 @@ struct LinkWorkerSession: Sendable {
         }
     }
 
-    private mutating func skip(_ unreadable: [String], _ number: Int, _ token: Int) -> [Action] {
+    mutating func skip(_ unreadable: [String], _ number: Int, _ token: Int) -> [Action] {
         unreadable.flatMap { [.unreadable(entry: $0, partition: number), finish($0, number, token)] }
     }
 
-    private mutating func finish(_ entry: String, _ number: Int, _ token: Int) -> Action {
+    mutating func finish(_ entry: String, _ number: Int, _ token: Int) -> Action {
         owned[number]?.finishing.insert(entry)
         return .finish([FinishedMessage(partition: number, token: token, entry: entry)])
     }
@@ -325,7 +312,7 @@ struct LinkWorkerSession: Sendable {
     }
 
     /// - Returns: The message, if the robot can handle it now.
-    private mutating func add(_ entry: LinkDatabase.Entry, _ number: Int, _ token: Int) -> Message? {
+    mutating func add(_ entry: LinkDatabase.Entry, _ number: Int, _ token: Int) -> Message? {
         owned[number]?.open.insert(entry.id)
         let key = "\(number) \(entry.id)"
         if let running = attempts[key] {
@@ -341,7 +328,7 @@ struct LinkWorkerSession: Sendable {
     }
 
     /// The id of a message while another one with the same id is handled.
-    private static func uniqueID(of entry: LinkDatabase.Entry, _ number: Int) -> Message.ID {
+    static func uniqueID(of entry: LinkDatabase.Entry, _ number: Int) -> Message.ID {
         let id = entry.message.id
         return Message.ID(adapter: id.adapter, value: "\(id.value) \(number) \(entry.id)")
     }
@@ -369,8 +356,14 @@ struct LinkWorkerSession: Sendable {
                 finished.append(FinishedMessage(partition: number, token: message.token, entry: entry.id))
             }
         }
-        let actions: [Action] = finished.isEmpty ? [] : [.finish(finished)]
-        return actions + (heard.isEmpty ? [] : [.hear(heard)]) + leave()
+        heard += admitLegacy()
+        var actions: [Action] = finished.isEmpty ? [] : [.finish(finished)]
+        if !heard.isEmpty { actions.append(.hear(heard)) }
+        if isFull, open.count <= limits.window / 2 {
+            isFull = false
+            actions.append(.readNow)
+        }
+        return actions + leave()
     }
 
     /// A closure was canceled while Redis was away, so its answer wasn't sent.

@@ -11,10 +11,11 @@ extension RedisWorker: GatewayClient {
     package func run(_ inbox: Inbox) async { await begin(inbox) }
 
     package func call(_ operation: AdapterOperation, of adapter: String) async throws -> CallOutcome {
-        let (cause, observer) = (MessageContext.message, MessageContext.observer)
+        let (cause, observer, isNotice) = (MessageContext.message, MessageContext.observer, MessageContext.isNotice)
         let promise = OneShotPromise<Outcome>()
         let (call, route, key) = state.withLock { state in
-            let (call, route) = state.session.call(operation, of: adapter, for: cause, observer: observer)
+            let (call, route) = state.session.call(
+                operation, of: adapter, for: cause, observer: observer, isNotice: isNotice)
             let key: LinkWorkerSession.CallKey? =
                 switch route {
                 case .message(let entry, let partition, _, let place):

@@ -223,6 +223,7 @@ package final class RedisWorker: Sendable {
             let (reason, logger) = (script.map { "it crashes the script \($0)" } ?? "workers are lost with it", logger)
             state.work.append { logger.error("the message \(message.id) isn't handled any more: \(reason)") }
         case .holdTimers(let holds): state.robot?.holdRegisteredTimers(holds)
+        case .readNow: state.work.append { _ = Task { try? await self.database.wake(self.id) } }
         case .reload:
             guard let robot = state.robot else { return }
             state.work.append { _ = Task { try? await robot.loadSwitchesAndRoles() } }
