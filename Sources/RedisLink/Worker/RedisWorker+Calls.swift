@@ -30,7 +30,7 @@ extension RedisWorker: GatewayClient {
         let isSent = OneShotPromise<Bool>()
         // The caller's thread waits once, for the outcome.
         Task.immediately(on: Connection.executor) { [self] in
-            isSent.fulfill(await begin(call, key, route, promise))
+            isSent.fulfill(await begin(call, route, promise))
         }
         do {
             let outcome = try await promise.result()
@@ -58,8 +58,7 @@ extension RedisWorker: GatewayClient {
     /// - Parameter promise: Fulfilled if the outcome is known already, or if there will be none.
     /// - Returns: False if Redis was away until nobody waited for the outcome any more.
     private func begin(
-        _ call: AdapterCall, _ key: LinkWorkerSession.CallKey, _ route: LinkWorkerSession.Route,
-        _ promise: OneShotPromise<Outcome>
+        _ call: AdapterCall, _ route: LinkWorkerSession.Route, _ promise: OneShotPromise<Outcome>
     ) async -> Bool {
         while true {
             do {
