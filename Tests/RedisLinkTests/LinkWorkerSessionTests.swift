@@ -235,11 +235,50 @@ import Testing
         #expect(session.ended([Self.message(1).id]).isEmpty)
     }
 
-    @Test func `a message whose answer couldn't be sent is handled again`() {
+    /// The number of a new call of message 1.
+    private static func call(_ session: inout LinkWorkerSession) -> Int {
+        let answer = AdapterOperation.deliver(.text("PONG"), Envelope(room: message(1).room))
+        return session.call(answer, of: "chat", for: message(1).id, observer: nil).0.call
+    }
+
+    @Test func `a message isn't done before its calls are in Redis`() {
         var session = Self.reading()
         _ = Self.received([1], 3, &session)
-        session.answerFailed(for: Self.message(1).id)
-        #expect(session.ended([Self.message(1).id]).map(\.words) == ["hear m1"])
+        let calls = [Self.call(&session), Self.call(&session)]
+        #expect(session.ended([Self.message(1).id]).isEmpty)
+        #expect(session.settled(calls[1], of: Self.message(1).id).isEmpty)
+        #expect(session.settled(calls[0], of: Self.message(1).id).map(\.words) == ["finish 1-0"])
+    }
+
+    @Test func `a message whose closure is canceled before its call is in Redis is handled again after that`() {
+        var session = Self.reading()
+        _ = Self.received([1], 3, &session)
+        let call = Self.call(&session)
+        session.canceled(call, of: Self.message(1).id)
+        #expect(session.ended([Self.message(1).id]).isEmpty)
+        #expect(session.settled(call, of: Self.message(1).id).map(\.words) == ["hear m1"])
+        // What is left of the first attempt changes nothing.
+        let next = Self.call(&session)
+        session.canceled(call, of: Self.message(1).id)
+        #expect(session.settled(next, of: Self.message(1).id).isEmpty)
+        #expect(session.ended([Self.message(1).id]).map(\.words) == ["finish 1-0"])
+    }
+
+    @Test func `a message whose notice couldn't be sent is handled again`() {
+        var session = Self.reading()
+        _ = Self.received([1], 3, &session)
+        let (answer, notice) = (Self.call(&session), Self.call(&session))
+        #expect(session.settled(notice, of: Self.message(1).id, isMissing: true).isEmpty)
+        #expect(session.ended([Self.message(1).id]).isEmpty)
+        #expect(session.settled(answer, of: Self.message(1).id).map(\.words) == ["hear m1"])
+    }
+
+    @Test func `a closure that is canceled after its call is in Redis isn't run again`() {
+        var session = Self.reading()
+        _ = Self.received([1], 3, &session)
+        let call = Self.call(&session)
+        _ = session.settled(call, of: Self.message(1).id)
+        session.canceled(call, of: Self.message(1).id)
         #expect(session.ended([Self.message(1).id]).map(\.words) == ["finish 1-0"])
     }
 

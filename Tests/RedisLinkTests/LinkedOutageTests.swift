@@ -44,6 +44,40 @@ import Testing
         }
     }
 
+    @Test func `a message whose closure fails while Redis is away is answered when it is back`() async throws {
+        try await LinkedRobots.with(leaseTime: .seconds(120)) { robots in
+            let adapter = ChatAdapter()
+            let gateway = try await robots.gateway(adapter)
+            let proxy = try CuttingProxy(to: robots.server.port)
+            let gate = AsyncStream<Void>.makeStream()
+            let begun = Atomic(0)
+            let (worker, one) = try await robots.worker(
+                InlineScript {
+                    $0.respond(/fetch/) { res in
+                        if begun.add(1, ordering: .acquiringAndReleasing).newValue == 1 {
+                            for await _ in gate.stream {}
+                            throw StoreError(.unavailable, "can't connect to Redis")
+                        }
+                        try await res.send("fetched")
+                    }
+                }, port: proxy.port, deadline: .seconds(1))
+            try await wait(for: "all partitions") { one.counts.partitions == 32 }
+            await adapter.hear("heybot fetch")
+            try await wait(for: "the closure") { begun.load(ordering: .acquiring) == 1 }
+            proxy.block()
+            gate.continuation.finish()
+            // Longer than the robot tries to say that something went wrong.
+            try await Task.sleep(for: .seconds(8))
+            proxy.unblock()
+            await adapter.hasSaid(1)
+            try await robots.wait { try await robots.openMessages() == 0 }
+            #expect(adapter.said == ["fetched"])
+            try await worker.stop()
+            try await gateway.stop()
+            proxy.stop()
+        }
+    }
+
     @Test func `everything goes on with a Sentinel's new master, and nothing is answered again`() async throws {
         try await LinkedRobots.with { robots in
             let master = robots.server

@@ -61,8 +61,14 @@ struct LinkedRobots: Sendable {
 
     /// Starts a worker.
     ///
-    /// - Parameter port: That of a proxy; nil for the Redis itself.
-    func worker(_ script: any Script, port: Int? = nil) async throws -> (Member, RedisWorker) {
+    /// - Parameters:
+    ///   - port: That of a proxy; nil for the Redis itself.
+    ///   - deadline: How long a closure, or a notice of the robot, may take.
+    func worker(
+        _ script: any Script, port: Int? = nil, deadline: Duration = .seconds(30)
+    ) async throws -> (Member, RedisWorker) {
+        var robotLimits = Robot.Limits()
+        robotLimits.deadline = deadline
         let worker = RedisWorker(
             try configuration(port), limits: limits, logger: Self.silent)
         try await worker.open(for: "Heybot")
@@ -70,7 +76,7 @@ struct LinkedRobots: Sendable {
             Robot(
                 name: "Heybot", adapters: [worker.standIn(for: ChatAdapter())],
                 brain: Brain(store: MemoryStore()),
-                scripts: [script, worker.script], logger: Self.silent))
+                scripts: [script, worker.script], limits: robotLimits, logger: Self.silent))
         return (member, worker)
     }
 

@@ -57,6 +57,7 @@ import XMPPAdapter
         try await ada.join(room, as: "Ada")
         // Her presence is there already, and is sent again at each login.
         eve.send("<presence to='\(room)/eve'><x xmlns='http://jabber.org/protocol/muc'/>\(attack)</presence>")
+        try await eve.expect("<presence", "from='\(room)/eve'", "<status code='110'/>")
         try await ada.expect("<presence", "from='\(room)/eve'")
         try await withBot(Bot(.test(server.port, caFile: server.caFile, rooms: [room]))) { bot in
             try await bot.isUp()

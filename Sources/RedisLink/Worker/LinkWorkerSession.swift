@@ -94,8 +94,12 @@ struct LinkWorkerSession: Sendable {
         var isLost = false
         /// The number of calls in each place.
         var calls: [String: Int] = [:]
-        /// Whether its answer couldn't be sent, because Redis is away: it has to be handled again.
-        var isUnanswered = false
+        /// The numbers of the calls of which it isn't known whether they are in Redis.
+        var unsettled: Set<Int> = []
+        /// Whether what it should have caused isn't in Redis, so that it has to be handled again.
+        var isCutShort = false
+        /// Whether everything else has ended: it only waits until its calls are settled.
+        var hasEnded = false
         /// Whether the worker has the message again, with this token: it has to wait until this attempt has ended.
         var nextToken: Int?
     }
@@ -334,8 +338,19 @@ struct LinkWorkerSession: Sendable {
     }
 
     /// Everything that messages have caused has ended, or waits for a user's answer.
+    ///
+    /// While Redis is away, a message isn't done before its calls are in Redis.
     mutating func ended(_ ids: [Message.ID]) -> [Action] {
         guard !isOver else { return [] }
+        var over: [Message.ID] = []
+        for id in ids {
+            guard let message = open[id] else { continue }
+            if message.isLost || message.unsettled.isEmpty { over.append(id) } else { open[id]?.hasEnded = true }
+        }
+        return conclude(over)
+    }
+
+    private mutating func conclude(_ ids: [Message.ID]) -> [Action] {
         var finished: [FinishedMessage] = []
         var heard: [Message] = []
         for id in ids {
@@ -348,7 +363,7 @@ struct LinkWorkerSession: Sendable {
                 {
                     heard.append(again)
                 }
-            } else if message.isUnanswered, let again = add(entry, number, message.token) {
+            } else if message.isCutShort, let again = add(entry, number, message.token) {
                 heard.append(again)
             } else {
                 owned[number]?.open.remove(entry.id)
@@ -366,9 +381,18 @@ struct LinkWorkerSession: Sendable {
         return actions + leave()
     }
 
-    /// A closure was canceled while Redis was away, so its answer wasn't sent.
-    mutating func answerFailed(for id: Message.ID?) {
-        guard let id else { return }
-        open[id]?.isUnanswered = true
+    /// A call is in Redis, or will never be.
+    ///
+    /// - Parameter isMissing: Whether it should be: its message is handled again.
+    mutating func settled(_ call: Int, of id: Message.ID, isMissing: Bool = false) -> [Action] {
+        guard !isOver, open[id]?.unsettled.remove(call) != nil else { return [] }
+        if isMissing { open[id]?.isCutShort = true }
+        guard let message = open[id], message.hasEnded, message.unsettled.isEmpty else { return [] }
+        return conclude([id])
+    }
+
+    /// The closure that waits for a call is canceled; if the call isn't in Redis yet, what would have followed it is missing.
+    mutating func canceled(_ call: Int, of id: Message.ID) {
+        if open[id]?.unsettled.contains(call) == true { open[id]?.isCutShort = true }
     }
 }

@@ -27,10 +27,13 @@ extension RedisWorker: GatewayClient {
             return (call, route, key)
         }
         guard let key else { throw Self.lost }
-        let isSent = OneShotPromise<Bool>()
         // The caller's thread waits once, for the outcome.
         Task.immediately(on: Connection.executor) { [self] in
-            isSent.fulfill(await begin(call, route, promise))
+            let isMade = await begin(call, route, isNotice: isNotice, promise)
+            // When the robot has stopped, the message of a call that isn't in Redis is left to another worker.
+            if let cause, route.isForMessage, !isClosed {
+                change { $0.session.settled(call.call, of: cause, isMissing: !isMade) }
+            }
         }
         do {
             let outcome = try await promise.result()
@@ -38,9 +41,9 @@ extension RedisWorker: GatewayClient {
             return try outcome.value
         } catch {
             forget(key, promise)
-            // A closure is canceled at its deadline. If its answer isn't in Redis, its message is handled again.
-            if error is CancellationError, route.isForMessage, await !isSent.value() {
-                state.withLock { $0.session.answerFailed(for: cause) }
+            // Its deadline has passed.
+            if let cause, !isNotice, error is CancellationError {
+                state.withLock { $0.session.canceled(call.call, of: cause) }
             }
             throw error
         }
@@ -55,13 +58,20 @@ extension RedisWorker: GatewayClient {
 
     /// Makes a call; if Redis is unavailable, one for a message is made when it is back.
     ///
+    /// An answer is made also if nobody waits for its outcome any more. A notice isn't, since its message is handled again then.
+    ///
     /// - Parameter promise: Fulfilled if the outcome is known already, or if there will be none.
-    /// - Returns: False if Redis was away until nobody waited for the outcome any more.
+    /// - Returns: Whether it is made, or never can be; false if it was a notice that nobody waited for any more.
     private func begin(
-        _ call: AdapterCall, _ route: LinkWorkerSession.Route, _ promise: OneShotPromise<Outcome>
+        _ call: AdapterCall, _ route: LinkWorkerSession.Route, isNotice: Bool, _ promise: OneShotPromise<Outcome>
     ) async -> Bool {
         while true {
             do {
+                if isNotice, case .failure? = promise.fulfilledValue {
+                    // It fails until Redis is back.
+                    try await database.wake(id)
+                    return false
+                }
                 switch try await make(call, route) {
                 case .underway: break
                 case .over(let outcome): promise.fulfill(.success(outcome))
@@ -77,15 +87,19 @@ extension RedisWorker: GatewayClient {
                 return true
             } catch let error as StoreError where error.passes && route.isForMessage {
                 errorLog.log(error, "can't write to Redis")
-                if promise.fulfilledValue != nil { return false }
+                if isClosed {
+                    promise.fulfill(.failure(error))
+                    return false
+                }
                 try? await Task.sleep(for: Self.pause)
-                if promise.fulfilledValue != nil { return false }
             } catch {
                 promise.fulfill(.failure(error))
                 return true
             }
         }
     }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
 
     private func make(_ call: AdapterCall, _ route: LinkWorkerSession.Route) async throws -> LinkDatabase.CallState {
         switch route {
