@@ -35,7 +35,7 @@ extension LinkWorkerSession {
     /// If a message is handled again, its calls are recognized by their order in a place. What the robot itself says has a place of
     /// its own, because it may say it in one attempt only.
     ///
-    /// - Returns: The call with its number, and how it is made. One for a message has to be ``settled(_:of:)``.
+    /// - Returns: The call with its number, and how it is made. One for a message has to be ``settled(_:of:isMissing:)``.
     mutating func call(
         _ operation: AdapterOperation, of adapter: String, for message: Message.ID?, observer: String?,
         isNotice: Bool = false
