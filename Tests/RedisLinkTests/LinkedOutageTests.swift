@@ -60,7 +60,7 @@ import Testing
                         }
                         try await res.send("fetched")
                     }
-                }, port: proxy.port, deadline: .seconds(1))
+                }, port: proxy.port, deadline: .seconds(3))
             try await wait(for: "all partitions") { one.counts.partitions == 32 }
             await adapter.hear("heybot fetch")
             try await wait(for: "the closure") { begun.load(ordering: .acquiring) == 1 }

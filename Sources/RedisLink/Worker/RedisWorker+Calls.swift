@@ -68,7 +68,7 @@ extension RedisWorker: GatewayClient {
         while true {
             do {
                 if isNotice, case .failure? = promise.fulfilledValue {
-                    // It fails until Redis is back.
+                    // This fails until Redis is back: its message is handled again only then.
                     try await database.wake(id)
                     return false
                 }
