@@ -1,15 +1,19 @@
+import Heybot
 import Testing
 
 @testable import RedisLink
 
 @Suite struct OutboxTests {
+    private let ada = User.ID(adapter: "irc", value: "ada")
+    private let eve = User.ID(adapter: "irc", value: "eve")
+
     @Test func `a partition's messages are added in order, one batch after another`() throws {
         var outbox = Outbox<Int>(partitions: 2, limit: 3)
         let begins = [
-            outbox.add([1], 1, of: "irc", to: 0), outbox.add([2], 2, of: "irc", to: 0),
-            outbox.add([3], 3, of: "irc", to: 1)
+            outbox.add([1], 1, of: "irc", from: ada, to: 0), outbox.add([2], 2, of: "irc", from: ada, to: 0),
+            outbox.add([3], 3, of: "irc", from: ada, to: 1)
         ]
-        #expect(begins == [.begins, .waits, .begins])
+        #expect(begins.map(Self.text) == ["begins", "waits", "begins"])
         let next = outbox.next(in: 0)
         let first = try #require(next)
         #expect(first.messages.map(\.item) == [1, 2])
@@ -24,17 +28,17 @@ import Testing
         outbox.added(1, of: second)
         let end = outbox.next(in: 0)
         #expect(end == nil)
-        let beginsAgain = outbox.add([4], 4, of: "irc", to: 0)
-        #expect(beginsAgain == .begins)
+        let beginsAgain = outbox.add([4], 4, of: "irc", from: ada, to: 0)
+        #expect(Self.text(beginsAgain) == "begins")
         let third = outbox.next(in: 0)
         #expect(third?.first == 3)
     }
 
     @Test func `a batch has the messages of one adapter, and a limited size`() {
         var outbox = Outbox<Int>(partitions: 1, limit: 3)
-        for number in 1...70 { _ = outbox.add([0], number, of: "irc", to: 0) }
-        _ = outbox.add([0], 71, of: "xmpp", to: 0)
-        _ = outbox.add(Array(repeating: 0, count: 300 << 10), 72, of: "xmpp", to: 0)
+        for number in 1...70 { _ = outbox.add([0], number, of: "irc", from: ada, to: 0) }
+        _ = outbox.add([0], 71, of: "xmpp", from: ada, to: 0)
+        _ = outbox.add(Array(repeating: 0, count: 300 << 10), 72, of: "xmpp", from: ada, to: 0)
         var sizes: [Int] = []
         while let batch = outbox.next(in: 0) {
             sizes.append(batch.messages.count)
@@ -46,15 +50,50 @@ import Testing
 
     @Test func `a full partition delays no other, and drops what is too much`() throws {
         var outbox = Outbox<Int>(partitions: 2, limit: 3)
-        for number in 1...3 { _ = outbox.add([0], number, of: "irc", to: 0) }
+        for number in 1...3 { _ = outbox.add([0], number, of: "irc", from: ada, to: 0) }
         #expect(outbox.delayed == 3)
         let batch = outbox.next(in: 0)
         // Redis has no room.
         outbox.added(0, of: try #require(batch))
         #expect(outbox.delayed == 0)
-        let (more, other) = (outbox.add([0], 4, of: "irc", to: 0), outbox.add([0], 5, of: "irc", to: 1))
-        #expect(more == .dropped)
-        #expect(other == .begins)
+        let (more, other) = (
+            outbox.add([0], 4, of: "irc", from: ada, to: 0), outbox.add([0], 5, of: "irc", from: ada, to: 1)
+        )
+        #expect(Self.text(more) == "dropped 4")
+        #expect(Self.text(other) == "begins")
         #expect(outbox.count == 4)
+    }
+
+    @Test
+    func `if a full partition has too many, those of the user with most are dropped, but none that may be in Redis`()
+        throws
+    {
+        var outbox = Outbox<Int>(partitions: 1, limit: 4)
+        for number in 1...2 { _ = outbox.add([0], number, of: "irc", from: eve, to: 0) }
+        let empty = outbox.next(in: 0)
+        outbox.added(0, of: try #require(empty))
+        for number in 3...4 { _ = outbox.add([0], number, of: "irc", from: eve, to: 0) }
+        // From now on, the first four may be in Redis.
+        let batch = outbox.next(in: 0)
+        #expect(batch?.messages.map(\.item) == [1, 2, 3, 4])
+        let early = outbox.add([0], 5, of: "irc", from: ada, to: 0)
+        #expect(Self.text(early) == "dropped 5")
+        // Redis had no room for them.
+        outbox.added(0, of: try #require(batch))
+        let additions = [6, 7, 8].map { outbox.add([0], $0, of: "irc", from: ada, to: 0) }
+        #expect(additions.map(Self.text) == ["dropped 4", "dropped 3", "dropped 8"])
+        let own = outbox.add([0], 9, of: "irc", from: eve, to: 0)
+        #expect(Self.text(own) == "dropped 9")
+        let rest = outbox.next(in: 0)
+        #expect(rest?.messages.map(\.item) == [1, 2, 6, 7])
+        #expect(outbox.count == 4)
+    }
+
+    private static func text(_ addition: Outbox<Int>.Addition) -> String {
+        switch addition {
+        case .begins: "begins"
+        case .waits: "waits"
+        case .dropped(let number): "dropped \(number)"
+        }
     }
 }

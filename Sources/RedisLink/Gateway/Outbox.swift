@@ -1,4 +1,5 @@
 import DequeModule
+import Heybot
 
 /// The messages that adapters have heard and that aren't in Redis yet, as a value.
 ///
@@ -13,24 +14,61 @@ struct Outbox<Item: Sendable>: Sendable {
         var messages: [(json: [UInt8], item: Item)]
     }
 
+    private struct WaitingMessage: Sendable {
+        let adapter: String
+        let sender: User.ID
+        let json: [UInt8]
+        let item: Item
+    }
+
     private struct Lane: Sendable {
-        /// What waits, after the batch that is being added.
-        var waiting: Deque<(adapter: String, json: [UInt8], item: Item)> = []
+        /// What waits, beginning with the batch that is being added.
+        private(set) var waiting: Deque<WaitingMessage> = []
+        /// The number of messages that wait of each user.
+        private var counts: [User.ID: Int] = [:]
+        /// The number of messages at the front that may be in Redis already, because they are being added.
+        var adding = 0
         var isBusy = false
         /// The number of the last message of each adapter that is in Redis.
         var numbers: [String: Int] = [:]
         /// Whether Redis has no room for more of its messages.
         var isFull = false
+
+        mutating func append(_ message: WaitingMessage) {
+            waiting.append(message)
+            counts[message.sender, default: 0] += 1
+        }
+
+        /// Removes the first messages, which are in Redis.
+        mutating func removeFirst(_ count: Int) {
+            for message in waiting.prefix(count) { uncount(message.sender) }
+            waiting.removeFirst(count)
+            adding = 0
+        }
+
+        /// Removes and returns the newest message of the user who has most; nil if that is the one who adds another.
+        mutating func removeExcess(for sender: User.ID) -> Item? {
+            guard let most = counts.max(by: { $0.value < $1.value }), most.value > counts[sender, default: 0] + 1,
+                let index = waiting.lastIndex(where: { $0.sender == most.key }), index >= adding
+            else { return nil }
+            uncount(most.key)
+            return waiting.remove(at: index).item
+        }
+
+        private mutating func uncount(_ sender: User.ID) {
+            let others = counts[sender, default: 1] - 1
+            counts[sender] = others == 0 ? nil : others
+        }
     }
 
     /// What becomes of a message.
-    enum Addition: Hashable {
+    enum Addition {
         /// The batches of the partition have to be added from now on.
         case begins
         /// It is added with the others that wait.
         case waits
-        /// The partition is full, and too many wait for it.
-        case dropped
+        /// The partition is full, and too many wait for it, so this message is dropped: the added one, or another user's.
+        case dropped(Item)
     }
 
     /// The limits of a batch; a single message may be longer.
@@ -53,11 +91,20 @@ struct Outbox<Item: Sendable>: Sendable {
     /// The number of messages that wait for Redis, not for a full partition: that delays no other.
     var delayed: Int { count - lanes.reduce(0) { $0 + ($1.isFull ? $1.waiting.count : 0) } }
 
-    /// Adds a message.
-    mutating func add(_ json: [UInt8], _ item: Item, of adapter: String, to partition: Int) -> Addition {
-        if lanes[partition].isFull, lanes[partition].waiting.count >= limit { return .dropped }
-        lanes[partition].waiting.append((adapter, json, item))
+    /// Adds a message; if too many wait, the newest of the user with most messages is dropped.
+    mutating func add(
+        _ json: [UInt8], _ item: Item, of adapter: String, from sender: User.ID, to partition: Int
+    ) -> Addition {
+        var dropped: Item?
+        if lanes[partition].isFull, lanes[partition].waiting.count >= limit {
+            dropped = lanes[partition].removeExcess(for: sender)
+            if dropped == nil { return .dropped(item) }
+            count -= 1
+        }
+        lanes[partition].append(WaitingMessage(adapter: adapter, sender: sender, json: json, item: item))
         count += 1
+        // A full partition is busy already.
+        if let dropped { return .dropped(dropped) }
         defer { lanes[partition].isBusy = true }
         return lanes[partition].isBusy ? .waits : .begins
     }
@@ -78,13 +125,14 @@ struct Outbox<Item: Sendable>: Sendable {
             guard next.adapter == first.adapter, batch.messages.isEmpty || bytes <= Self.batchBytes else { break }
             batch.messages.append((next.json, next.item))
         }
+        lanes[partition].adding = batch.messages.count
         return batch
     }
 
     /// The first messages of a batch are in Redis.
     mutating func added(_ count: Int, of batch: Batch) {
         lanes[batch.partition].isFull = count < batch.messages.count
-        lanes[batch.partition].waiting.removeFirst(count)
+        lanes[batch.partition].removeFirst(count)
         lanes[batch.partition].numbers[batch.adapter] = batch.first + count - 1
         self.count -= count
     }

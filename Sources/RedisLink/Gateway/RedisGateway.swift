@@ -261,12 +261,12 @@ package final class RedisGateway: Sendable {
         let (lanes, promise): ([Int], OneShotPromise<Void>?) = state.withLock { state in
             var lanes: [Int] = []
             for (json, message) in encoded {
-                let room = message.message.room
+                let (room, sender) = (message.message.room, message.message.user.id)
                 let partition = Partitions.number(of: room)
-                switch state.outbox.add(json, message, of: room.id.adapter, to: partition) {
+                switch state.outbox.add(json, message, of: room.id.adapter, from: sender, to: partition) {
                 case .begins: lanes.append(partition)
                 case .waits: break
-                case .dropped: dropped.append(message)
+                case .dropped(let excess): dropped.append(excess)
                 }
             }
             guard state.outbox.delayed >= limits.waiting, !state.isClosed, !state.isReplaced else {
