@@ -28,18 +28,23 @@ static _Thread_local void *handler_stack;
 
 enum { stack_size = 64 << 10 };
 
-// Copies a text for a JSON string. Characters that would need escapes become question marks.
+// Copies a text. It is cleaned only after a crash, because a thread notes what it runs several times a message.
 static void copy(char *to, size_t size, const char *from, size_t length) {
     if (length >= size) {
         length = size - 1;
         // Don't cut within a character.
         while (length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80) length--;
     }
-    for (size_t index = 0; index < length; index++) {
-        unsigned char byte = (unsigned char)from[index];
-        to[index] = byte < 0x20 || byte == 0x7f || byte == '"' || byte == '\\' ? '?' : (char)byte;
-    }
+    if (length > 0) memcpy(to, from, length);
     to[length] = 0;
+}
+
+// Prepares a text for a JSON string: characters that would need escapes become question marks.
+static void clean(char *text) {
+    for (; *text; text++) {
+        unsigned char byte = (unsigned char)*text;
+        if (byte < 0x20 || byte == 0x7f || byte == '"' || byte == '\\') *text = '?';
+    }
 }
 
 void heybot_crash_note(
@@ -150,6 +155,10 @@ static int open_records(void) {
 }
 
 static void report(int index, uintptr_t offset) {
+    clean(note.script);
+    clean(note.part);
+    clean(note.scope);
+    clean(note.id);
     struct text line = {.length = 0};
     add(&line, line_prefix);
     add(&line, "heybot: crashed by ");

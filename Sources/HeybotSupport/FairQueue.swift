@@ -1,14 +1,15 @@
 /// The flow of an element in a fair queue: the target and the requester that it is accounted to.
-@usableFromInline
-package struct FairQueueFlow: Hashable, Sendable {
+public struct FairQueueFlow: Hashable, Sendable {
     /// Whether the target is a user rather than a room.
-    package var isPrivate: Bool
+    public var isPrivate: Bool
     /// The room or user that the element is for.
-    package var target: String
+    public var target: String
     /// The user whose message caused it; nil if there is none.
-    package var requester: String?
+    public var requester: String?
 
-    package init(isPrivate: Bool, target: String, requester: String? = nil) {
+    /// Creates a flow.
+    @inlinable
+    public init(isPrivate: Bool, target: String, requester: String? = nil) {
         self.isPrivate = isPrivate
         self.target = target
         self.requester = requester
@@ -24,9 +25,11 @@ package struct FairQueueFlow: Hashable, Sendable {
 ///
 /// So a requester of something short waits for about two elements, however many elements a dozen others have queued for however
 /// many targets, and however often it asks; and nobody waits forever. Newcomers don't pass those who wait for as little.
-package struct FairQueue<Element: Sendable>: Sendable {
+///
+/// It is public because the compiler specializes only public code of another module.
+public struct FairQueue<Element: Sendable>: Sendable {
     /// The flow of an element.
-    package typealias Flow = FairQueueFlow
+    public typealias Flow = FairQueueFlow
 
     /// The only element of the queue.
     ///
@@ -46,17 +49,20 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// Set only if ``order`` is empty.
     @usableFromInline var only: Only?
     @usableFromInline var order: FairQueueOrder
+    /// Stored, because the only element would be copied to learn whether there is one.
+    @usableFromInline var hasElements = false
     /// The elements in ``order`` by number.
     private var stored: [Int: Element] = [:]
     private var lastNumber = 0
 
     /// - Parameter limit: The capacity, at least 1.
-    package init(limit: Int) { order = FairQueueOrder(limit: limit) }
+    public init(limit: Int) { order = FairQueueOrder(limit: limit) }
 
     /// The number of elements in the queue.
     package var count: Int { order.count + (only == nil ? 0 : 1) }
 
-    @inlinable package var isEmpty: Bool { only == nil && order.isEmpty }
+    /// Whether the queue has no elements.
+    @inlinable public var isEmpty: Bool { !hasElements }
 
     /// All elements: those of one flow in order.
     package var elements: [Element] { only.map { [$0.element] } ?? order.numbers.compactMap { stored[$0] } }
@@ -76,9 +82,10 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// - Parameter cost: What it costs to serve the element, at least 1: the number of lines of a message.
     /// - Returns: The element that was dropped because the queue is full: the newest of the requester with the highest cost.
     @inlinable
-    package mutating func append(_ element: Element, cost: Int = 1, in flow: Flow) -> Element? {
-        if isEmpty {
+    public mutating func append(_ element: Element, cost: Int = 1, in flow: Flow) -> Element? {
+        guard hasElements else {
             only = Only(element, cost, flow)
+            hasElements = true
             return nil
         }
         return appendToOrder(element, cost, flow)
@@ -95,6 +102,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
     /// - Parameter staysTogether: Whether it is next, unless somebody else waits for as little.
     package mutating func putBack(_ element: Element, cost: Int = 1, in flow: Flow, staysTogether: Bool = false) {
         putOnlyInOrder()
+        hasElements = true
         order.prepend(store(element, cost), in: flow, staysTogether: staysTogether)
     }
 
@@ -113,17 +121,20 @@ package struct FairQueue<Element: Sendable>: Sendable {
 
     /// Removes and returns the next element among the flows whose first element satisfies a condition.
     @inlinable
-    package mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
+    public mutating func popFirst(where fits: (Element) -> Bool = { _ in true }) -> Element? {
         guard let only else { return popFirstOfOrder(where: fits) }
         guard fits(only.element) else { return nil }
         self.only = nil
+        hasElements = false
         order.serveAlone(only.flow)
         return only.element
     }
 
     @usableFromInline
     mutating func popFirstOfOrder(where fits: (Element) -> Bool) -> Element? {
-        popNumber(where: fits).flatMap { stored.removeValue(forKey: $0) }
+        let element = popNumber(where: fits).flatMap { stored.removeValue(forKey: $0) }
+        hasElements = !order.isEmpty
+        return element
     }
 
     private mutating func popNumber(where fits: (Element) -> Bool) -> Int? {
@@ -132,8 +143,14 @@ package struct FairQueue<Element: Sendable>: Sendable {
     }
 
     /// Whether a flow's first element satisfies a condition, so that ``popFirst(where:)`` would return one.
-    package func hasFirst(where fits: (Element) -> Bool) -> Bool {
-        if let only { fits(only.element) } else { order.hasFirst { stored[$0].map(fits) ?? false } }
+    @inlinable
+    public func hasFirst(where fits: (Element) -> Bool) -> Bool {
+        if let only { fits(only.element) } else { hasFirstInOrder(where: fits) }
+    }
+
+    @usableFromInline
+    func hasFirstInOrder(where fits: (Element) -> Bool) -> Bool {
+        order.hasFirst { stored[$0].map(fits) ?? false }
     }
 
     /// Removes the elements that satisfy a condition, such as answers that have waited too long.
@@ -145,6 +162,7 @@ package struct FairQueue<Element: Sendable>: Sendable {
         let matching = stored.filter { matches($0.value) }
         for number in matching.keys { stored[number] = nil }
         order.removeAll { matching[$0] != nil }
+        hasElements = !order.isEmpty
         return before - stored.count
     }
 }

@@ -219,7 +219,10 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         let canAsk = !room.isPrivate || configuration.session.hearsPrivateMessages
         guard isPaged, canAsk else { return put([outgoing], at: now) }
         let pieces = state.session?.lines(of: outgoing) ?? OutgoingTextSplitter.lines(of: outgoing.text, limit: 400)
-        let page = pager.page(pieces, for: fold(outgoing.target), requester: outgoing.requester, at: now)
+        // Not by ``fold(_:)``, which isn't mutating, so that it would get a copy of the whole manager.
+        let mapping = state.session?.support.caseMapping ?? adoptedCaseMapping ?? .rfc1459
+        let page = pager.page(
+            pieces, for: mapping.fold(outgoing.target), requester: outgoing.requester, at: now)
         put(messages(page, outgoing, room), at: now)
     }
 
@@ -297,13 +300,10 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         perform(state.session?.warn(user.name, text, requester: requester, at: now) ?? [], at: now)
     }
 
-    private mutating func put(_ messages: [OutgoingMessage], at now: Duration) {
-        say(
-            messages.map { outgoing in
-                var outgoing = outgoing
-                outgoing.since = now
-                return outgoing
-            }, at: now)
+    private mutating func put(_ messages: consuming [OutgoingMessage], at now: Duration) {
+        var messages = messages
+        for index in messages.indices { messages[index].since = now }
+        say(messages, at: now)
     }
 
     // MARK: Actions

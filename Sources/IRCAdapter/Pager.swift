@@ -23,7 +23,7 @@ struct Pager: Sendable {
     mutating func page(
         _ lines: [String], for room: String, requester: RequesterIdentity? = nil, at now: Duration
     ) -> (lines: ArraySlice<String>, more: Int) {
-        remaining = remaining.filter { now - $0.value.since < Self.expiry }
+        if !remaining.isEmpty { remaining = remaining.filter { now - $0.value.since < Self.expiry } }
         // A single further line is no longer than the hint that there is one.
         guard size > 0, lines.count > size + 1 else { return (lines[...], 0) }
         if remaining[room] == nil, remaining.count >= Self.maxRooms {
@@ -75,6 +75,12 @@ extension IRCSessionManager {
         }
         // The session sends them as one message if it can.
         if lines.count > 1, state.session?.sendsMultiline == true { lines = [lines.joined(separator: "\n")] }
+        // Most answers have one line.
+        if lines.count == 1, let line = lines.first {
+            var only = outgoing
+            only.text = line
+            return [only]
+        }
         var messages = lines.map { OutgoingMessage(to: outgoing.target, $0, requester: outgoing.requester) }
         if !messages.isEmpty {
             messages[0].reply = outgoing.reply

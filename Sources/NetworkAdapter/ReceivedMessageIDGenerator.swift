@@ -18,6 +18,6 @@ package struct ReceivedMessageIDGenerator: Sendable {
 
     package mutating func next() -> Message.ID {
         count += 1
-        return Message.ID(adapter: adapter, value: "\(prefix)-\(count)")
+        return Message.ID(adapter: adapter, value: prefix + "-" + String(count))
     }
 }

@@ -35,55 +35,66 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
         publicMessages.latest(where: isIt)
     }
 
-    /// The latest messages.
-    ///
-    /// Each message is recorded and few are looked up, so there is no index: a lookup compares numbers made from the ids.
+    /// The latest messages, found by a hash of their ids.
     private struct RingBuffer {
-        // In order, from `oldest` on once there are as many as are kept.
+        // Both in order, from the place of the oldest on once there are as many as are kept.
         private var messages: [Message.ID] = []
         private var requesters: [Requester] = []
-        /// The last bytes of the ids.
-        private var endings: [UInt64] = []
-        private var oldest = 0
+        /// For each message, the number of the one before it with the same hash; 0 for none.
+        private var previous: [Int] = []
+        /// The number of the latest message with each hash; 0 for none.
+        private var latest: [Int]
+        /// The number of all messages until now, which is the number of the latest one.
+        private var count = 0
         private let most: Int
 
-        init(most: Int) { self.most = most }
+        init(most: Int) {
+            self.most = most
+            latest = Array(repeating: 0, count: 1_024)
+        }
+
+        private func place(of number: Int) -> Int { (number - 1) % most }
 
         mutating func record(_ requester: Requester, for message: Message.ID) {
-            let ending = Self.ending(of: message)
+            let hash = Self.hash(of: message)
+            count += 1
             if messages.count < most {
                 messages.append(message)
                 requesters.append(requester)
-                endings.append(ending)
-                return
+                previous.append(latest[hash])
+            } else {
+                let place = place(of: count)
+                messages[place] = message
+                requesters[place] = requester
+                previous[place] = latest[hash]
             }
-            messages[oldest] = message
-            requesters[oldest] = requester
-            endings[oldest] = ending
-            oldest = oldest + 1 < most ? oldest + 1 : 0
+            latest[hash] = count
         }
 
         func latest(where isIt: (Requester) -> Bool) -> Message.ID? {
-            for range in [0..<oldest, oldest..<messages.count] {
-                for index in range.reversed() where isIt(requesters[index]) { return messages[index] }
-            }
-            return nil
+            let oldest = count - messages.count + 1
+            return (oldest..<count + 1).last { isIt(requesters[place(of: $0)]) }.map { messages[place(of: $0)] }
         }
 
         func requester(of message: Message.ID) -> Requester? {
-            let ending = Self.ending(of: message)
-            // The latest of them.
-            for range in [0..<oldest, oldest..<messages.count] {
-                for index in range.reversed() where endings[index] == ending && messages[index] == message {
-                    return requesters[index]
-                }
+            var number = latest[Self.hash(of: message)]
+            // A message that isn't kept any more ends the chain, since the others in it are older.
+            while number > count - messages.count {
+                let place = place(of: number)
+                if messages[place] == message { return requesters[place] }
+                number = previous[place]
             }
             return nil
         }
 
-        /// The last eight bytes of an id.
-        private static func ending(of message: Message.ID) -> UInt64 {
-            message.value.utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        /// A hash of the last eight bytes of an id, which differ most, from 0 to 1,023.
+        private static func hash(of message: Message.ID) -> Int {
+            var ending: UInt64 = 0
+            let isRead: Void? = message.value.utf8.withContiguousStorageIfAvailable { bytes in
+                for index in max(bytes.count - 8, 0)..<bytes.count { ending = ending << 8 | UInt64(bytes[index]) }
+            }
+            if isRead == nil { ending = message.value.utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+            return Int((ending &* 0x9e37_79b9_7f4a_7c15) >> 54)
         }
     }
 }

@@ -31,14 +31,14 @@ import Testing
 
     @Test func `only unmodified pages of files are released`() {
         #expect(
-            ProcessMemory.cleanMappings(in: Self.maps) == [
+            ProcessMemory.cleanMappings(in: Array(Self.maps.utf8)) == [
                 0x55f6_70c6_e000..<0x55f6_714d_2000, 0x55f6_714d_2000..<0x55f6_72bd_2000,
                 0x7f00_0000_0000..<0x7f00_0001_0000
             ])
-        #expect(ProcessMemory.cleanMappings(in: "nonsense\n-:\n\nAnonymous:") == [])
+        #expect(ProcessMemory.cleanMappings(in: Array("nonsense\n-:\n\nAnonymous:".utf8)) == [])
         let maps = Self.maps.split(separator: "\n").filter { !$0.contains(": ") }.joined(separator: "\n")
         #expect(
-            ProcessMemory.mappings(in: maps) == [
+            ProcessMemory.mappings(in: Array(maps.utf8)) == [
                 0x55f6_70c6_e000..<0x55f6_714d_2000, 0x55f6_714d_2000..<0x55f6_72bd_2000,
                 0x55f6_72bd_2000..<0x55f6_72cb_b000, 0x7f00_0000_0000..<0x7f00_0001_0000
             ])

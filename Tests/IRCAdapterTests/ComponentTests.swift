@@ -83,6 +83,13 @@ import Testing
         #expect([7, 8, 9, 20, 21].map { requesters[id($0)] } == [17, nil, nil, 20, 21])
     }
 
+    @Test func `each of many is found`() {
+        var requesters = RecentMessageRequesters<Int>()
+        for number in 0..<3_500 { requesters.record(number, for: message(number)) }
+        let found = (0..<3_500).map { requesters[id($0)] }
+        #expect(found == Array(repeating: nil, count: 2_500) + Array(2_500..<3_500))
+    }
+
     @Test func `public messages don't displace private ones`() {
         var requesters = RecentMessageRequesters<Int>(mostPublic: 3, mostPrivate: 3)
         requesters.record(1, for: message(1, isPrivate: true))

@@ -72,7 +72,7 @@ extension Dispatcher {
         while let current = match, let robot {
             dispatchTask.finishMatching(toRun: current.registered, for: inbound.message.id)
             if current.listener.trigger == .catchAll, !matches.isHandled { unmarkHandled(inbound) }
-            let context = ListenerRunContext(robot: robot, listener: current.listener, inbound: inbound)
+            let context = ListenerRunContext(robot: robot, registered: current.registered, inbound: inbound)
             if logger.logLevel <= .debug { context.logger.debug("listener matched") }
             metrics.match(of: current.registered)
             // The user of a scheduled command may not even be there.
@@ -206,8 +206,8 @@ extension Dispatcher {
         guard try admit(context, isAddressed: isAddressed), try await passesListenerMiddleware(context) else {
             return false
         }
+        guard context.listener.confirmation != nil || context.listener.approval != nil else { return true }
         let (listener, response) = (context.listener, Response(match: (), context: context))
-        guard listener.confirmation != nil || listener.approval != nil else { return true }
         // A script may change the message's text while the robot waits.
         let command = response.addressed.map { String($0) } ?? context.message.text ?? ""
         do {

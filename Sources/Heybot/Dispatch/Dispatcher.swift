@@ -232,8 +232,8 @@ final class Dispatcher: Sendable {
         case receive
         /// Resume the code that asked the question, with this answer.
         case answer(Question, String)
-        /// Run the listeners that match, beginning with this match.
-        case listeners(ListenerMatchIterator, ListenerMatchIterator.Match)
+        /// Run the listeners that match, beginning with this match; indirect, because it is copied on its way to a task.
+        indirect case listeners(ListenerMatchIterator, ListenerMatchIterator.Match)
     }
 
     /// Queues a message that can't be handled yet.
@@ -383,7 +383,8 @@ final class Dispatcher: Sendable {
 
     private func send(_ text: String, _ inbound: InFlightMessage) async {
         guard let robot else { return }
-        await notify(text, ListenerRunContext(robot: robot, listener: .robotItself, inbound: inbound))
+        let itself = IndexedListener(.robotItself, order: 0)
+        await notify(text, ListenerRunContext(robot: robot, registered: itself, inbound: inbound))
     }
 
     /// Ends a message: releases its permit, and counts it as done.

@@ -3,9 +3,15 @@ import Logging
 /// What one run of a listener and its ``Response`` work with: the robot, the listener, and the message.
 struct ListenerRunContext: Sendable {
     let robot: Robot
-    let listener: Listener
+    /// A reference, because the context is copied often.
+    private let registered: IndexedListener
     let inbound: InFlightMessage
 
+    init(robot: Robot, registered: IndexedListener, inbound: InFlightMessage) {
+        (self.robot, self.registered, self.inbound) = (robot, registered, inbound)
+    }
+
+    var listener: Listener { registered.listener }
     var message: Message { inbound.message }
 
     /// Where an answer goes: the room of the message.

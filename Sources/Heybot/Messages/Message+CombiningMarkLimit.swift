@@ -20,7 +20,9 @@ extension Message {
     /// Returns the text without the marks beyond the limit; nil if no mark is.
     static func boundingMarks(_ text: String) -> String? {
         // A mark has at least two bytes.
-        guard text.utf8.count > mostMarks * 2, hasTooManyMarks(text) else { return nil }
+        guard text.utf8.count > mostMarks * 2, text.utf8.count(where: { $0 >= 0x80 }) > mostMarks * 2,
+            hasTooManyMarks(text)
+        else { return nil }
         var bounded = String.UnicodeScalarView()
         var marks = 0
         for scalar in text.unicodeScalars {

@@ -95,7 +95,8 @@ package struct Addressing: Sendable {
     /// Whether an ASCII character is white space.
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
-    private static func isClosing(_ byte: UInt8) -> Bool {
+    /// Whether an ASCII character is punctuation that ends a sentence.
+    static func isClosing(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "!") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: ".")
     }
 
@@ -147,8 +148,9 @@ package struct Addressing: Sendable {
         // "Please, could you please" has the most.
         for _ in 0..<3 {
             let found = politeWords.first { words in
-                guard rest.prefix(words.count).lowercased() == words else { return false }
-                return rest.dropFirst(words.count).first.map { $0.isWhitespace || $0 == "," } ?? false
+                guard rest.utf8.starts(with: words.utf8, by: { lowercased($0) == $1 }) else { return false }
+                let next = Substring(rest.utf8.dropFirst(words.utf8.count)).first
+                return next.map { $0.isWhitespace || $0 == "," } ?? false
             }
             guard let found else { break }
             rest = rest.dropFirst(found.count).drop { $0.isWhitespace || $0 == "," }

@@ -27,7 +27,10 @@ package struct RoutingInput: Sendable {
 
     /// The input without punctuation at the end of the addressed text; nil if there is no punctuation, or nothing else.
     private var unpunctuated: RoutingInput? {
-        guard var words = addressed, let last = words.last, Addressing.isClosing(last) else { return nil }
+        // Most texts end with a letter or a digit: their last byte says so.
+        guard var words = addressed, let byte = words.utf8.last, byte >= 0x80 || Addressing.isClosing(byte),
+            let last = words.last, Addressing.isClosing(last)
+        else { return nil }
         while let last = words.last, Addressing.isClosing(last) || last.isWhitespace { words.removeLast() }
         return words.isEmpty ? nil : RoutingInput(message: message, addressed: words)
     }

@@ -29,12 +29,11 @@ package enum CrashReporter {
     ///
     /// Takes some tens of nanoseconds.
     static func enter(_ origin: RunningScriptPart) {
-        var origin = origin
-        var (scope, id) = (origin.message?.adapter ?? "", origin.message?.value ?? "")
-        origin.script.withUTF8 { script in
-            origin.part.withUTF8 { listener in
-                scope.withUTF8 { scope in
-                    id.withUTF8 { id in
+        let (scope, id) = (origin.message?.adapter ?? "", origin.message?.value ?? "")
+        withBytes(of: origin.script) { script in
+            withBytes(of: origin.part) { listener in
+                withBytes(of: scope) { scope in
+                    withBytes(of: id) { id in
                         heybot_crash_note(
                             script.baseAddress, script.count, listener.baseAddress, listener.count,
                             scope.baseAddress, scope.count, id.baseAddress, id.count)
@@ -42,5 +41,12 @@ package enum CrashReporter {
                 }
             }
         }
+    }
+
+    /// As `withUTF8`, which needs a copy that can be changed.
+    private static func withBytes(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+        guard text.utf8.withContiguousStorageIfAvailable(body) == nil else { return }
+        var copy = text
+        copy.withUTF8(body)
     }
 }

@@ -59,42 +59,47 @@ extension ProcessMemory {
     /// The address ranges of the read-only mappings of files.
     ///
     /// - Parameter maps: The content of /proc/PID/maps; see proc_pid_maps(5).
-    static func mappings(in maps: String) -> [Range<UInt>] {
-        maps.split(separator: "\n").compactMap { mapping($0.split(separator: " ")) }
+    static func mappings(in maps: [UInt8]) -> [Range<UInt>] {
+        maps.split(separator: UInt8(ascii: "\n")).compactMap(mapping)
     }
 
     /// The address range in a line of /proc/PID/maps, if it is a read-only mapping of a file.
-    private static func mapping(_ words: [Substring]) -> Range<UInt>? {
-        let isReadOnly = words.count > 5 && words[1].hasPrefix("r") && !words[1].contains("w")
-        guard isReadOnly, words[5].hasPrefix("/") else { return nil }
-        let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+    private static func mapping(_ line: ArraySlice<UInt8>) -> Range<UInt>? {
+        let words = line.split(separator: UInt8(ascii: " "))
+        let isReadOnly =
+            words.count > 5 && words[1].first == UInt8(ascii: "r") && !words[1].contains(UInt8(ascii: "w"))
+        guard isReadOnly, words[5].first == UInt8(ascii: "/") else { return nil }
+        let ends = words[0].split(separator: UInt8(ascii: "-")).compactMap {
+            UInt(String(decoding: $0, as: UTF8.self), radix: 16)
+        }
         return ends.count == 2 && ends[0] < ends[1] ? ends[0]..<ends[1] : nil
     }
 
-    private static func content(of path: String) -> String {
-        guard let file = try? InputFile(path) else { return "" }
+    private static func content(of path: String) -> [UInt8] {
+        guard let file = try? InputFile(path) else { return [] }
         defer { file.close() }
-        return String(decoding: file.contents(limit: 1 << 20), as: UTF8.self)
+        return Array(file.contents(limit: 1 << 20))
     }
 
     /// The address ranges of the read-only mappings of files that have no modified pages.
     ///
+    /// It reads bytes, and splits few lines into words, because there are thousands of lines after each burst of work.
+    ///
     /// - Parameter maps: The content of /proc/PID/smaps; see proc_pid_smaps(5).
-    static func cleanMappings(in maps: String) -> [Range<UInt>] {
+    static func cleanMappings(in maps: [UInt8]) -> [Range<UInt>] {
         var parts: [Range<UInt>] = []
         var part: Range<UInt>?
-        for line in maps.split(separator: "\n") {
-            let words = line.split(separator: " ")
-            guard words.count > 1 else { continue }
-            if words[0].hasSuffix(":") {
+        let name = Array("Anonymous:".utf8)
+        for line in maps.split(separator: UInt8(ascii: "\n")) {
+            if line.starts(with: name) {
                 // Modified pages are anonymous.
-                if words[0] == "Anonymous:" {
-                    if words[1] == "0", let part { parts.append(part) }
-                    part = nil
-                }
-                continue
+                let size = line.dropFirst(name.count).drop { $0 == UInt8(ascii: " ") }
+                if size.elementsEqual("0 kB".utf8), let part { parts.append(part) }
+                part = nil
+            } else if let first = line.first, first < UInt8(ascii: "A") || first > UInt8(ascii: "Z") {
+                // The lines of a mapping's details begin with a capital letter.
+                part = mapping(line)
             }
-            part = mapping(words)
         }
         return parts
     }

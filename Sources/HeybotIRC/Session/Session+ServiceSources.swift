@@ -7,8 +7,16 @@ extension Session {
     func isService(_ source: Source) -> Bool {
         guard let host = source.host, source.user != nil else { return true }
         if source.nick.utf8.first == UInt8(ascii: "*") { return true }
-        return Self.services.contains(source.nick.lowercased()) || fold(source.nick) == fold(serviceNick)
-            || Self.isServices(host)
+        return Self.isServiceNick(source.nick)
+            || support.caseMapping.areSame(source.nick, serviceNick) || Self.isServices(host)
+    }
+
+    private static func isServiceNick(_ nick: String) -> Bool {
+        // Most nicks have another last letter.
+        switch nick.utf8.last.map({ $0 | 0x20 }) {
+        case UInt8(ascii: "v"), UInt8(ascii: "s"), UInt8(ascii: "l"): services.contains(nick.lowercased())
+        default: false
+        }
     }
 
     private static func isServices(_ host: String) -> Bool {

@@ -34,7 +34,14 @@ package enum CaseMapping: Hashable, Sendable {
     package func fold(_ text: String) -> String {
         let last = lastCapital
         guard text.utf8.contains(where: { Self.isCapital($0, last) }) else { return text }
-        return String(decoding: text.utf8.map { Self.folded($0, last) }, as: UTF8.self)
+        return String(unsafeUninitializedCapacity: text.utf8.count) { bytes in
+            var count = 0
+            for byte in text.utf8 {
+                bytes[count] = Self.folded(byte, last)
+                count += 1
+            }
+            return count
+        }
     }
 
     /// Whether two names are equivalent.

@@ -34,7 +34,7 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
     /// The user and the host, as `user@host`, which survive a change of nick; nil if either is missing.
     package var origin: String? {
         guard let user, let host else { return nil }
-        return "\(user)@\(host)"
+        return user + "@" + host
     }
 }
 

@@ -98,23 +98,36 @@ final class MessageScheduler: Sendable {
         let begin: StartHandler
     }
 
-    private struct UserState {
+    /// What waits and runs for a user; a class, so that each step finds it once.
+    private final class UserState {
+        let user: User.ID
         var running = 0
         /// The running messages that the next message in the same room has to wait for; at most one for each room.
         var current: [Permit] = []
         private(set) var waiting = Deque<WaitingMessage>()
+        /// The number of waiting messages that may be dropped.
+        private(set) var unprotected = 0
         /// The number of waiting messages in each room.
         private(set) var waitingRooms: [Room.ID: Int] = [:]
         /// The time when a waiting message began last, or the first one began to wait.
         var lastStart = Duration.zero
 
-        mutating func append(_ message: WaitingMessage) {
+        init(_ user: User.ID) { self.user = user }
+
+        /// The number of waiting messages of a conversation that are never dropped.
+        func protected(of conversation: ConversationKey) -> Int {
+            unprotected == waiting.count ? 0 : waiting.count { $0.isProtected && $0.conversation == conversation }
+        }
+
+        func append(_ message: WaitingMessage) {
             waiting.append(message)
+            if !message.isProtected { unprotected += 1 }
             waitingRooms[message.conversation.room, default: 0] += 1
         }
 
-        mutating func remove(at index: Int) -> WaitingMessage {
+        func remove(at index: Int) -> WaitingMessage {
             let message = waiting.remove(at: index)
+            if !message.isProtected { unprotected -= 1 }
             let others = waitingRooms[message.conversation.room, default: 1] - 1
             waitingRooms[message.conversation.room] = others == 0 ? nil : others
             return message
@@ -126,20 +139,31 @@ final class MessageScheduler: Sendable {
         var users: [User.ID: UserState] = [:]
         var rooms: [Room.ID: Int] = [:]
         /// The users whose messages wait, in the order of their turns.
-        var order = Deque<User.ID>()
+        var order = Deque<UserState>()
         var waiting = 0
         /// What to call when there is space for messages of a user again.
         var listeners: [(user: User.ID, call: @Sendable () -> Void)] = []
         var isCheckScheduled = false
 
-        mutating func add(_ waiting: WaitingMessage) {
-            let user = waiting.conversation.user
-            if users[user]?.waiting.isEmpty ?? true {
-                users[user, default: UserState()].lastStart = waiting.since
-                order.append(user)
+        mutating func userState(of user: User.ID) -> UserState {
+            if let known = users[user] { return known }
+            let new = UserState(user)
+            users[user] = new
+            return new
+        }
+
+        /// Removes a user for whom nothing runs or waits.
+        mutating func forget(_ userState: UserState) {
+            if userState.running == 0, userState.waiting.isEmpty { users[userState.user] = nil }
+        }
+
+        mutating func add(_ message: WaitingMessage, of userState: UserState) {
+            if userState.waiting.isEmpty {
+                userState.lastStart = message.since
+                order.append(userState)
             }
-            users[user]?.append(waiting)
-            self.waiting += 1
+            userState.append(message)
+            waiting += 1
         }
     }
 
@@ -181,7 +205,14 @@ final class MessageScheduler: Sendable {
 
     /// The permit for a message that may begin now; nil if it has to wait.
     func tryAcquire(_ conversation: ConversationKey) -> Permit? {
-        state.withLock { mayBegin(conversation, $0) ? begin(conversation, &$0) : nil }
+        state.withLock { state in
+            guard state.free > 0 else { return nil }
+            guard let userState = state.users[conversation.user] else {
+                guard hasRoom(conversation.room, state) else { return nil }
+                return begin(conversation, state.userState(of: conversation.user), &state)
+            }
+            return mayBegin(in: conversation.room, userState, state) ? begin(conversation, userState, &state) : nil
+        }
     }
 
     /// Starts handling a message as soon as it may begin.
@@ -198,13 +229,15 @@ final class MessageScheduler: Sendable {
         var permit: Permit?
         var refused: StartHandler?
         let result: EnqueueResult = state.withLock { state in
-            permit = mayBegin(conversation, state) ? self.begin(conversation, &state) : nil
-            if permit != nil { return .accepted }
-            let userState = state.users[conversation.user] ?? UserState()
-            let count = userState.waiting.count { !$0.isProtected }
-            let isProtected =
-                most > 0 && userState.waiting.count { $0.isProtected && $0.conversation == conversation } < most
+            let userState = state.userState(of: conversation.user)
+            if state.free > 0, mayBegin(in: conversation.room, userState, state) {
+                permit = self.begin(conversation, userState, &state)
+                return .accepted
+            }
+            let count = userState.unprotected
+            let isProtected = most > 0 && userState.protected(of: conversation) < most
             if !isProtected, count >= limits.waitingPerPerson || state.waiting >= limits.waiting {
+                defer { state.forget(userState) }
                 guard evictsOther else {
                     return .full(oldest: userState.waiting.first?.since ?? now, lastStart: userState.lastStart)
                 }
@@ -212,7 +245,9 @@ final class MessageScheduler: Sendable {
                 refused = other ?? begin
                 if other == nil { return .accepted }
             }
-            state.add(WaitingMessage(conversation: conversation, since: now, isProtected: isProtected, begin: begin))
+            state.add(
+                WaitingMessage(conversation: conversation, since: now, isProtected: isProtected, begin: begin),
+                of: userState)
             return .accepted
         }
         if let permit { begin(permit, nil) }
@@ -235,21 +270,16 @@ final class MessageScheduler: Sendable {
 
     // MARK: Beginning
 
-    private func mayBegin(_ conversation: ConversationKey, _ state: State) -> Bool {
-        guard state.free > 0 else { return false }
-        guard let userState = state.users[conversation.user] else { return hasRoom(conversation.room, state) }
-        return userState.running < limits.perPerson && mayBegin(in: conversation.room, userState, state)
-    }
-
     private func mayBegin(in room: Room.ID, _ userState: UserState, _ state: State) -> Bool {
-        hasRoom(room, state) && !userState.current.contains { $0.conversation.room == room }
+        userState.running < limits.perPerson && hasRoom(room, state)
+            && !userState.current.contains { $0.conversation.room == room }
     }
 
     private func hasRoom(_ room: Room.ID, _ state: State) -> Bool { state.rooms[room, default: 0] < limits.perRoom }
 
     /// The index of the first waiting message of a user that may begin.
-    private func firstThatMayBegin(of user: User.ID, _ state: State) -> Int? {
-        guard let userState = state.users[user], userState.running < limits.perPerson else { return nil }
+    private func firstThatMayBegin(of userState: UserState, _ state: State) -> Int? {
+        guard userState.running < limits.perPerson else { return nil }
         // Usually all are in the same room.
         if userState.waitingRooms.count == 1, let room = userState.waiting.first?.conversation.room {
             return mayBegin(in: room, userState, state) ? 0 : nil
@@ -258,12 +288,12 @@ final class MessageScheduler: Sendable {
         return open.isEmpty ? nil : userState.waiting.firstIndex { open.contains($0.conversation.room) }
     }
 
-    private func begin(_ conversation: ConversationKey, _ state: inout State) -> Permit {
+    private func begin(_ conversation: ConversationKey, _ userState: UserState, _ state: inout State) -> Permit {
         let permit = Permit(conversation, self)
         state.free -= 1
         state.rooms[conversation.room, default: 0] += 1
-        state.users[conversation.user, default: UserState()].running += 1
-        state.users[conversation.user]?.current.append(permit)
+        userState.running += 1
+        userState.current.append(permit)
         return permit
     }
 
@@ -273,10 +303,10 @@ final class MessageScheduler: Sendable {
             state.free += 1
             let others = state.rooms[room, default: 1] - 1
             state.rooms[room] = others == 0 ? nil : others
-            state.users[user]?.running -= 1
-            state.users[user]?.current.removeAll { $0 === permit }
-            if let userState = state.users[user], userState.running == 0, userState.waiting.isEmpty {
-                state.users[user] = nil
+            if let userState = state.users[user] {
+                userState.running -= 1
+                userState.current.removeAll { $0 === permit }
+                state.forget(userState)
             }
             return beginWaiting(&state)
         }
@@ -289,18 +319,17 @@ final class MessageScheduler: Sendable {
         guard !state.order.isEmpty else { return due }
         var index = 0
         while state.free > 0, index < state.order.count {
-            let user = state.order[index]
-            guard let next = firstThatMayBegin(of: user, state),
-                let waiting = state.users[user]?.remove(at: next)
-            else {
+            let userState = state.order[index]
+            guard let next = firstThatMayBegin(of: userState, state) else {
                 index += 1
                 continue
             }
-            state.users[user]?.lastStart = timeSource.now()
+            let waiting = userState.remove(at: next)
+            userState.lastStart = timeSource.now()
             state.waiting -= 1
             state.order.remove(at: index)
-            if state.users[user]?.waiting.isEmpty == false { state.order.append(user) }
-            due.begun.append((waiting.begin, begin(waiting.conversation, &state)))
+            if !userState.waiting.isEmpty { state.order.append(userState) }
+            due.begun.append((waiting.begin, begin(waiting.conversation, userState, &state)))
         }
         if !state.listeners.isEmpty {
             let ready = state.listeners.filter { hasRoom(for: $0.user, state) }
@@ -319,17 +348,14 @@ final class MessageScheduler: Sendable {
     /// - Parameter count: The number of messages of the user who adds one.
     /// - Returns: Nil if nobody has more than that user.
     private func makeRoom(for count: Int, _ state: inout State) -> StartHandler? {
-        let counts = state.order.map { user in
-            (user: user, count: state.users[user]?.waiting.count { !$0.isProtected } ?? 0)
-        }
-        guard let most = counts.max(by: { $0.count < $1.count }), most.count > count + 1 else { return nil }
-        guard let last = state.users[most.user]?.waiting.lastIndex(where: { !$0.isProtected }),
-            let dropped = state.users[most.user]?.remove(at: last)
+        guard let most = state.order.max(by: { $0.unprotected < $1.unprotected }), most.unprotected > count + 1,
+            let last = most.waiting.lastIndex(where: { !$0.isProtected })
         else { return nil }
+        let dropped = most.remove(at: last)
         state.waiting -= 1
-        if state.users[most.user]?.waiting.isEmpty == true {
-            state.order.removeAll { $0 == most.user }
-            if state.users[most.user]?.running == 0 { state.users[most.user] = nil }
+        if most.waiting.isEmpty {
+            state.order.removeAll { $0 === most }
+            state.forget(most)
         }
         return dropped.begin
     }
@@ -350,10 +376,9 @@ final class MessageScheduler: Sendable {
     private func checkStalls() {
         let now = timeSource.now()
         let due = state.withLock { state in
-            for user in state.order {
-                guard let waiting = state.users[user]?.waiting else { continue }
-                state.users[user]?.current.removeAll { permit in
-                    waiting.contains { $0.conversation.room == permit.conversation.room }
+            for userState in state.order {
+                userState.current.removeAll { permit in
+                    userState.waiting.contains { $0.conversation.room == permit.conversation.room }
                         && permit.hasWaited(Self.stallThreshold, at: now)
                 }
             }

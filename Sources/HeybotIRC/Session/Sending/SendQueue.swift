@@ -40,11 +40,13 @@ struct SendQueue: Sendable {
 
         /// The part of the message that isn't sent yet.
         var rest: OutgoingMessage {
-            guard limit != nil else { return message }
             var rest = message
-            rest.text = lines.joined(separator: "\n")
+            rest.text = restOfText
             return rest
         }
+
+        /// The part of the text that isn't sent yet.
+        var restOfText: String { limit == nil ? message.text : lines.joined(separator: "\n") }
 
         /// The number of lines left; an estimate before the text is split.
         var count: Int {
@@ -77,7 +79,11 @@ struct SendQueue: Sendable {
     }
 
     /// Whether neither commands nor messages wait.
-    var isEmpty: Bool { commands.isEmpty && items.isEmpty }
+    var isEmpty: Bool {
+        // Not with `&&`, whose right side would get a copy of the items.
+        guard commands.isEmpty else { return false }
+        return items.isEmpty
+    }
 
     /// The messages, or parts of them, that aren't sent yet.
     var unsent: [OutgoingMessage] {

@@ -222,7 +222,7 @@ extension Session {
         let limit = limit(for: pieces.message, to: target)
         if pieces.limit != limit {
             // Split lines are split again only if the limit has shrunk.
-            let text = pieces.rest.text
+            let text = pieces.restOfText
             if pieces.limit.map({ limit < $0 }) ?? true {
                 let isOneLine = text.utf8.count <= limit && !text.utf8.contains { $0 < 32 }
                 pieces.lines = isOneLine ? [text] : OutgoingTextSplitter.lines(of: text, limit: limit)[...]
@@ -231,18 +231,20 @@ extension Session {
             }
         }
         guard let first = pieces.lines.popFirst(), !first.isEmpty else { return nil }
-        let message = pieces.message
+        // Text between two \u{1} would be a CTCP request to every client in the channel.
+        let text = pieces.message.isAction ? CTCP("ACTION", first).description : Self.withoutCTCP(first)
+        let name = renames.isEmpty ? target : renames[fold(target)] ?? target
+        var line = IRCMessage(verb, name, text)
+        if let label = label(for: pieces.message, first, to: name, isLast: pieces.lines.isEmpty, at: now) {
+            line.tags["label"] = label
+        }
+        if let reply = pieces.message.reply, passes(.reply) { line.tags[ClientTag.reply.key] = reply }
         if !pieces.lines.isEmpty {
             pieces.message.since = now
             pieces.message.reply = nil
-            queue.putBack(pieces, in: flow(of: message))
+            let flow = flow(of: pieces.message)
+            queue.putBack(pieces, in: flow)
         }
-        // Text between two \u{1} would be a CTCP request to every client in the channel.
-        let text = message.isAction ? CTCP("ACTION", first).description : Self.withoutCTCP(first)
-        let name = renames[fold(target)] ?? target
-        var line = IRCMessage(verb, name, text)
-        line.tags["label"] = label(for: message, first, to: name, isLast: pieces.lines.isEmpty, at: now)
-        if let reply = message.reply, passes(.reply) { line.tags[ClientTag.reply.key] = reply }
         return line
     }
 

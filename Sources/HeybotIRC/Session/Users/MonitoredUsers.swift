@@ -63,10 +63,11 @@ extension Session {
     /// Asks the server to report a user who has said something, if it wouldn't report otherwise that the user leaves.
     mutating func monitor(_ source: Source, _ key: String) {
         let limit = monitorLimit
+        guard limit > 0, members.user(key) == nil, !monitoredUsers.contains(key), key != fold(nicks.wanted) else {
+            return
+        }
         let flow = Self.queryFlow("MONITOR", source)
-        guard limit > 0, members.user(key) == nil, !monitoredUsers.contains(key), key != fold(nicks.wanted),
-            queue.count(of: flow) < Self.maxQueries
-        else { return }
+        guard queue.count(of: flow) < Self.maxQueries else { return }
         if let dropped = monitoredUsers.add(MonitoredUsers.Entry(nick: source.nick, key: key), limit: limit) {
             members.unwatch(dropped.key)
             // It is sent before the requests that wait, so it can't undo a later request for the same user.

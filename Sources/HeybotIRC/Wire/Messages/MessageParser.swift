@@ -41,10 +41,9 @@ struct MessageParser {
             tags = Tags.read(word())
             skipSpaces()
         }
-        // If decoding repairs the text, it wasn't valid UTF-8.
         func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-            var text = String(decoding: bytes, as: UTF8.self)
-            return isASCII || text.withUTF8 { $0.elementsEqual(bytes) } ? text : Windows1252.text(bytes)
+            if isASCII { return String(decoding: bytes, as: UTF8.self) }
+            return String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes)
         }
         var source: String?
         if next == .colon {
