@@ -581,6 +581,34 @@ private final class Crowd: Sendable {
         #expect(begun.withLock { $0.map(\.goesOn) } == [false, true, false])
     }
 
+    @Test func `a user who took another's place has one turn a round, and no more at a time than others`() throws {
+        let scheduler = scheduler(all: 3, perPerson: 2, waiting: 4, waitingPerPerson: 4)
+        let first = try ["zoe", "yan", "xia"].map { try #require(scheduler.tryAcquire(conversation($0))) }
+        let begun = Mutex<[(name: String, permit: MessageScheduler.Permit)]>([])
+        func enter(_ name: String, in room: String = "room") {
+            _ = scheduler.enqueue(conversation(String(name.prefix(3)), room), evictsOther: true) { permit, _ in
+                if let permit { begun.withLock { $0.append((name, permit)) } }
+            }
+        }
+        for number in 1...4 { enter("ann \(number)") }
+        // In place of two of ann's.
+        enter("cid 1")
+        enter("cid 2")
+        #expect(scheduler.waiting == 4)
+        for permit in first { permit.release() }
+        // The second of each waits until the first has ended.
+        #expect(begun.withLock { $0.map(\.name) } == ["ann 1", "cid 1"])
+        begun.withLock { $0[1].permit }.release()
+        #expect(begun.withLock { $0.map(\.name) } == ["ann 1", "cid 1", "cid 2"])
+        for index in [0, 2, 3] { begun.withLock { $0[index].permit }.release() }
+        #expect(begun.withLock { $0.map(\.name) } == ["ann 1", "cid 1", "cid 2", "ann 2"])
+        #expect(scheduler.waiting == 0)
+        // Nothing is left that would change what they may do.
+        for (number, room) in ["a", "b", "c"].enumerated() { enter("cid \(number + 3)", in: room) }
+        #expect(begun.withLock { $0.count } == 6)
+        #expect(scheduler.waiting == 1)
+    }
+
     @Test func `if the scheduler is full, the newest message of the user with most is dropped`() throws {
         let scheduler = scheduler(waiting: 4, waitingPerPerson: 3)
         _ = try #require(scheduler.tryAcquire(conversation("zoe")))

@@ -237,13 +237,16 @@ final class MessageScheduler: Sendable {
             let count = userState.unprotected
             let isProtected = most > 0 && userState.protected(of: conversation) < most
             if !isProtected, count >= limits.waitingPerPerson || state.waiting >= limits.waiting {
-                defer { state.forget(userState) }
                 guard evictsOther else {
+                    defer { state.forget(userState) }
                     return .full(oldest: userState.waiting.first?.since ?? now, lastStart: userState.lastStart)
                 }
                 let other = count < limits.waitingPerPerson ? makeRoom(for: count, &state) : nil
                 refused = other ?? begin
-                if other == nil { return .accepted }
+                if other == nil {
+                    state.forget(userState)
+                    return .accepted
+                }
             }
             state.add(
                 WaitingMessage(conversation: conversation, since: now, isProtected: isProtected, begin: begin),
