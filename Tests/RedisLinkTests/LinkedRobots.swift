@@ -69,6 +69,8 @@ struct LinkedRobots: Sendable {
     ) async throws -> (Member, RedisWorker) {
         var robotLimits = Robot.Limits()
         robotLimits.deadline = deadline
+        // One user says everything: on a busy machine, what waits for longer than a second would be dropped.
+        robotLimits.waitingPerPerson = limits.window
         let worker = RedisWorker(
             try configuration(port), limits: limits, logger: Self.silent)
         try await worker.open(for: "Heybot")

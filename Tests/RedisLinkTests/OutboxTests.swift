@@ -87,6 +87,32 @@ import Testing
         let rest = outbox.next(in: 0)
         #expect(rest?.messages.map(\.item) == [1, 2, 6, 7])
         #expect(outbox.count == 4)
+        // The reply was lost, so the batch is tried again with the same numbers.
+        let bob = User.ID(adapter: "irc", value: "bob")
+        let late = outbox.add([0], 10, of: "irc", from: bob, to: 0)
+        #expect(Self.text(late) == "dropped 10")
+        let again = outbox.next(in: 0)
+        #expect(again?.first == rest?.first && again?.messages.map(\.item) == [1, 2, 6, 7])
+        // Two are in Redis, so eve has none left.
+        outbox.added(2, of: try #require(again))
+        let more = [11, 12, 13].map { outbox.add([0], $0, of: "irc", from: $0 == 13 ? bob : ada, to: 0) }
+        #expect(more.map(Self.text) == ["waits", "waits", "dropped 12"])
+        let back = outbox.add([0], 14, of: "irc", from: eve, to: 0)
+        #expect(Self.text(back) == "dropped 11")
+        let end = outbox.next(in: 0)
+        #expect(end?.first == 3 && end?.messages.map(\.item) == [6, 7, 13, 14])
+    }
+
+    @Test func `who has most, but only what may be in Redis, protects nobody else's excess`() throws {
+        var outbox = Outbox<Int>(partitions: 1, limit: 80)
+        for number in 1...64 { _ = outbox.add([0], number, of: "irc", from: eve, to: 0) }
+        let batch = outbox.next(in: 0)
+        outbox.added(0, of: try #require(batch))
+        let bob = User.ID(adapter: "irc", value: "bob")
+        for number in 65...80 { _ = outbox.add([0], number, of: "irc", from: bob, to: 0) }
+        _ = outbox.next(in: 0)
+        let newcomer = outbox.add([0], 81, of: "irc", from: ada, to: 0)
+        #expect(Self.text(newcomer) == "dropped 80")
     }
 
     private static func text(_ addition: Outbox<Int>.Addition) -> String {

@@ -20,8 +20,8 @@ package struct LinkLimits: Hashable, Sendable {
     package var leaveTime: Duration = .seconds(10)
     /// The number of messages that wait in a gateway, because Redis is away, before its adapters do.
     package var waiting = 1_000
-    /// The number of messages that wait in a gateway for a full partition; if there are more, the newest of the user with most
-    /// messages is dropped.
+    /// The number of messages that wait in a gateway for a full partition; if there are more, the newest message of the sender with
+    /// most of them is dropped.
     package var waitingForPartition = 200
     /// The number of messages of a partition that are taken over from another worker; no fewer than ``window``, so that all that it
     /// has begun are among them.

@@ -24,7 +24,7 @@ struct Outbox<Item: Sendable>: Sendable {
     private struct Lane: Sendable {
         /// What waits, beginning with the batch that is being added.
         private(set) var waiting: Deque<WaitingMessage> = []
-        /// The number of messages that wait of each user.
+        /// The number of messages that wait of each sender.
         private var counts: [User.ID: Int] = [:]
         /// The number of messages at the front that may be in Redis already, because they are being added.
         var adding = 0
@@ -46,13 +46,17 @@ struct Outbox<Item: Sendable>: Sendable {
             adding = 0
         }
 
-        /// Removes and returns the newest message of the user who has most; nil if that is the one who adds another.
+        /// Removes and returns the newest message of the sender with most that can be removed; nil if nobody has at least two more
+        /// than the one who adds another.
         mutating func removeExcess(for sender: User.ID) -> Item? {
-            guard let most = counts.max(by: { $0.value < $1.value }), most.value > counts[sender, default: 0] + 1,
-                let index = waiting.lastIndex(where: { $0.sender == most.key }), index >= adding
-            else { return nil }
-            uncount(most.key)
-            return waiting.remove(at: index).item
+            var most: (index: Int, count: Int)?
+            for index in (adding..<waiting.count).reversed() {
+                let count = counts[waiting[index].sender, default: 0]
+                if count > most?.count ?? counts[sender, default: 0] + 1 { most = (index, count) }
+            }
+            guard let most else { return nil }
+            uncount(waiting[most.index].sender)
+            return waiting.remove(at: most.index).item
         }
 
         private mutating func uncount(_ sender: User.ID) {
@@ -67,7 +71,7 @@ struct Outbox<Item: Sendable>: Sendable {
         case begins
         /// It is added with the others that wait.
         case waits
-        /// The partition is full, and too many wait for it, so this message is dropped: the added one, or another user's.
+        /// The partition is full, and too many wait for it, so this message is dropped: the added one, or another sender's.
         case dropped(Item)
     }
 
@@ -91,7 +95,7 @@ struct Outbox<Item: Sendable>: Sendable {
     /// The number of messages that wait for Redis, not for a full partition: that delays no other.
     var delayed: Int { count - lanes.reduce(0) { $0 + ($1.isFull ? $1.waiting.count : 0) } }
 
-    /// Adds a message; if too many wait, the newest of the user with most messages is dropped.
+    /// Adds a message; if too many wait, the newest of the sender with most messages is dropped.
     mutating func add(
         _ json: [UInt8], _ item: Item, of adapter: String, from sender: User.ID, to partition: Int
     ) -> Addition {

@@ -261,7 +261,7 @@ package final class RedisGateway: Sendable {
         let (lanes, promise): ([Int], OneShotPromise<Void>?) = state.withLock { state in
             var lanes: [Int] = []
             for (json, message) in encoded {
-                let (room, sender) = (message.message.room, message.message.user.id)
+                let (room, sender) = (message.message.room, message.message.sender)
                 let partition = Partitions.number(of: room)
                 switch state.outbox.add(json, message, of: room.id.adapter, from: sender, to: partition) {
                 case .begins: lanes.append(partition)
