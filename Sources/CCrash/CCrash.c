@@ -28,7 +28,7 @@ static _Thread_local void *handler_stack;
 
 enum { stack_size = 64 << 10 };
 
-// Copies a text. It is cleaned only after a crash, because a thread notes what it runs several times a message.
+// Copies a text. It is cleaned only after a crash, because a thread notes what it runs several times for each message.
 static void copy(char *to, size_t size, const char *from, size_t length) {
     if (length >= size) {
         length = size - 1;
@@ -37,6 +37,7 @@ static void copy(char *to, size_t size, const char *from, size_t length) {
     }
     if (length > 0) memcpy(to, from, length);
     to[length] = 0;
+    for (char *end; (end = memchr(to, 0, length)); *end = '?') {}
 }
 
 // Prepares a text for a JSON string: characters that would need escapes become question marks.

@@ -55,6 +55,8 @@ public struct FairQueue<Element: Sendable>: Sendable {
     private var stored: [Int: Element] = [:]
     private var lastNumber = 0
 
+    /// Creates an empty queue.
+    ///
     /// - Parameter limit: The capacity, at least 1.
     public init(limit: Int) { order = FairQueueOrder(limit: limit) }
 

@@ -219,7 +219,7 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         let canAsk = !room.isPrivate || configuration.session.hearsPrivateMessages
         guard isPaged, canAsk else { return put([outgoing], at: now) }
         let pieces = state.session?.lines(of: outgoing) ?? OutgoingTextSplitter.lines(of: outgoing.text, limit: 400)
-        // Not by ``fold(_:)``, which isn't mutating, so that it would get a copy of the whole manager.
+        // As ``fold(_:)``, which isn't mutating, so it would get a copy of the whole manager.
         let mapping = state.session?.support.caseMapping ?? adoptedCaseMapping ?? .rfc1459
         let page = pager.page(
             pieces, for: mapping.fold(outgoing.target), requester: outgoing.requester, at: now)

@@ -41,6 +41,9 @@ struct Oops: Script {
             while ContinuousClock.now < end {}
             try await res.send(String(res.match.text))
         }
+        robot.respond(
+            /quoted$/, id: "a \"\\\n name", help: "quoted - Trap in a listener with a name to escape", example: "quoted"
+        ) { _ in fatalError("on purpose") }
         robot.respond(/bug$/, help: "bug - Throw an error of an unknown type", example: "bug") { _ in throw Bug() }
         robot.respond(/misread$/, help: "misread - Throw the error of an unreadable answer", example: "misread") { _ in
             throw HTTPError(.unreadable, host: "service.example.org", "no value for key degrees")

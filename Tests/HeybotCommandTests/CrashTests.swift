@@ -43,6 +43,12 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func `characters that JSON would escape are replaced`() throws {
+        let run = try run("quoted\n")
+        #expect(run.errors.contains("in script Oops, listener a ??? name, on message shell:1"))
+        #expect(crashes.map(\.listener) == ["a ??? name"])
+    }
+
     @Test func `a stack overflow is reported too`() throws {
         let run = try run("deep 1\n")
         #expect(run.signal == SIGSEGV || run.signal == SIGBUS)

@@ -12,6 +12,11 @@ import Testing
         let bounded = message.withBoundedMarks
         #expect(bounded.text?.unicodeScalars.count == 31)
         #expect(bounded.reply?.text?.unicodeScalars.count == 31)
+        // The most that may stay, and one more.
+        message.content = .text(String(repeating: "\u{301}", count: 30))
+        #expect(message.withBoundedMarks.text?.unicodeScalars.count == 30)
+        message.content = .text(String(repeating: "\u{301}", count: 31))
+        #expect(message.withBoundedMarks.text?.unicodeScalars.count == 30)
     }
 
     @Test func `a text that is too long is cut to where it still is, before another process gets it`() {

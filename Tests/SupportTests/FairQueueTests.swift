@@ -211,7 +211,9 @@ import Testing
         #expect(queue.popFirst { $0.hasPrefix("bob") } == "bob  1")
         #expect(queue.popFirst { $0.hasSuffix("3") } == nil)
         #expect(queue.removeAll { $0.hasPrefix("ada") } == 2)
-        #expect(queue.elements == ["bob  2"] && queue.count == 1)
+        #expect(queue.elements == ["bob  2"] && queue.count == 1 && !queue.isEmpty)
+        #expect(queue.removeAll { _ in true } == 1)
+        #expect(queue.isEmpty)
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>) func `what waits alone is a turn like any other`(seed: UInt64) {
@@ -237,6 +239,7 @@ import Testing
             }
             #expect(queue.count == crowded.count - 1 && queue.count(of: who) == crowded.count(of: who))
             #expect(queue.cost(requestedBy: "ada") == crowded.cost(requestedBy: "ada"))
+            #expect(queue.isEmpty == (queue.count == 0))
             #expect(Set(queue.elements) == Set(crowded.elements).subtracting(["never"]))
         }
     }

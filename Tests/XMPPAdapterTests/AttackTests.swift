@@ -47,8 +47,8 @@ import XMPPAdapter
         "<z xmlns='urn:\(String(repeating: "n", count: 2_000))'/>"
     ]
 
-    /// What comes after a long tag, because an up-to-date libexpat, which Prosody uses too, doesn't parse a tag that came in parts
-    /// before twice as much has come.
+    /// What comes after a long tag: an up-to-date libexpat, as in Prosody, retries an incomplete tag only after its buffer has
+    /// doubled.
     private static let spaceAfterLongTag = String(repeating: " ", count: 80_000)
 
     @Test(arguments: overLimit.indices)

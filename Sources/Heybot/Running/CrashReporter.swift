@@ -43,7 +43,7 @@ package enum CrashReporter {
         }
     }
 
-    /// As `withUTF8`, which needs a copy that can be changed.
+    /// Like `withUTF8`, but without the mutable copy, which only a text that isn't contiguous needs.
     private static func withBytes(of text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         guard text.utf8.withContiguousStorageIfAvailable(body) == nil else { return }
         var copy = text

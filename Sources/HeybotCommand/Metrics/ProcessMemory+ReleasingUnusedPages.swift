@@ -83,7 +83,7 @@ extension ProcessMemory {
 
     /// The address ranges of the read-only mappings of files that have no modified pages.
     ///
-    /// It reads bytes, and splits few lines into words, because there are thousands of lines after each burst of work.
+    /// It works on bytes, and splits only the first line of each mapping: after each burst of work it reads thousands of lines.
     ///
     /// - Parameter maps: The content of /proc/PID/smaps; see proc_pid_smaps(5).
     static func cleanMappings(in maps: [UInt8]) -> [Range<UInt>] {

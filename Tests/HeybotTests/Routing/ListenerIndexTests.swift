@@ -140,7 +140,7 @@ import Testing
             })
         for text in [
             "please ping", "Please, ping.", "could you ping?", "can you please ping", "would you ping!",
-            "please could you, please, ping?"
+            "please could you, please, ping?", "PLEASE ping", "please\u{a0}ping", "please\u{3000}ping", "ping！", "ping…"
         ] {
             #expect(await robot.hears("heybot \(text)") == [.text("heard"), .text("pong")], "\(text)")
         }
@@ -153,6 +153,9 @@ import Testing
         #expect(await robot.hears("heybot please maybe") == [.text("what is heybot please maybe?")])
         #expect(await robot.hears("heybot please") == [.text("what is heybot please?")])
         #expect(await robot.hears("heybot pleaseping") == [.text("heard")])
+        for text in ["please\u{301} ping", "please\u{301}, ping", "ping!\u{301}"] {
+            #expect(await robot.hears("heybot \(text)") == [.text("heard")], "\(text)")
+        }
         #expect(await robot.hears("could you ping?") == [.text("heard")])
     }
 

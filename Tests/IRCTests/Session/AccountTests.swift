@@ -598,6 +598,8 @@ import Testing
                 < :ChanServ!ChanServ@whatever.test PRIVMSG marvin :help
                 < :NickServ!NickServ@services.test PRIVMSG marvin :help
                 < :Helper!h@services.test PRIVMSG #dev :marvin: ping
+                < :ALIS!a@whatever.test PRIVMSG marvin :help
+                < :Global!g@whatever.test PRIVMSG #dev :marvin: ping
                 < :services!s@h PRIVMSG #dev :marvin: ping
                 = #dev services (no account): marvin: ping
                 """)
