@@ -4,6 +4,9 @@ import Heybot
 // What an earlier worker has left in a partition.
 
 extension LinkWorkerSession {
+    /// The number of messages for which there is room.
+    var room: Int { max(limits.window - open.count, 0) }
+
     /// What was in a partition was read.
     mutating func tookOver(_ number: Int, token: Int, _ legacy: LinkDatabase.Legacy) -> [Action] {
         guard owned[number]?.token == token else { return [] }

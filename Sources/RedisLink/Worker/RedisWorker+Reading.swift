@@ -57,17 +57,25 @@ extension RedisWorker {
     /// Reads what is new; false if the worker has ended.
     func read() async -> Bool {
         let now = timeSource.now()
-        let (partitions, last, limit) = state.withLock { ($0.session.beginReading(at: now), $0.lastRead, $0.readLimit) }
+        let (partitions, last, limit) = state.withLock { state in
+            // What there is no room for would be read again; those with messages share the room.
+            let share = state.session.room / max(state.busyPartitions, 1)
+            return (
+                state.session.beginReading(at: now), state.lastRead, min(state.readLimit, max(share, Self.fewestRead))
+            )
+        }
         let own = "to:\(id)"
         do {
+            var busy = 0
             for (name, entries) in try await database.read(partitions + [(own, last)], limit: limit) {
                 if name == own {
                     receive(entries)
                 } else if let number = Int(name.dropFirst(3)) {
+                    busy += 1
                     receive(entries, in: number)
                 }
             }
-            state.withLock { $0.readLimit = 100 }
+            state.withLock { ($0.readLimit, $0.busyPartitions) = (100, busy) }
         } catch {
             errorLog.log(error, "can't read from Redis")
             state.withLock { state in
@@ -83,6 +91,7 @@ extension RedisWorker {
 
     private func receive(_ entries: [StreamEntry], in partition: Int) {
         var (read, unreadable): ([LinkDatabase.Entry], [String]) = ([], [])
+        let entries = entries.prefix(state.withLock { $0.session.room })
         for entry in entries {
             if let message = entry["m"].flatMap(LinkDatabase.message) {
                 read.append(LinkDatabase.Entry(id: entry.id, message: message))

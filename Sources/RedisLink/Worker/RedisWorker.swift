@@ -32,8 +32,10 @@ package final class RedisWorker: Sendable {
         var held: Set<String>?
         /// The names of the robot's adapters.
         var own: Set<String> = []
-        /// The number of entries that are read at once.
+        /// The number of entries of a stream that are read at once.
         var readLimit = 100
+        /// The number of partitions that had messages when they were read last.
+        var busyPartitions = 0
         weak var robot: Robot?
         var inbox: Inbox?
         var waiters: [LinkWorkerSession.CallKey: OneShotPromise<Outcome>] = [:]
@@ -54,6 +56,8 @@ package final class RedisWorker: Sendable {
         var work: [@Sendable () -> Void] = []
     }
 
+    /// The number of entries of a stream that are read at once, also if there is little room for messages.
+    static let fewestRead = 4
     /// How long it waits after an error.
     static let pause: Duration = .milliseconds(200)
 
