@@ -89,11 +89,8 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
 
         /// A hash of the last eight bytes of an id, which differ most, from 0 to 1,023.
         private static func hash(of message: Message.ID) -> Int {
-            var ending: UInt64 = 0
-            let isRead: Void? = message.value.utf8.withContiguousStorageIfAvailable { bytes in
-                for index in max(bytes.count - 8, 0)..<bytes.count { ending = ending << 8 | UInt64(bytes[index]) }
-            }
-            if isRead == nil { ending = message.value.utf8.suffix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+            var value = message.value
+            let ending = value.withUTF8 { bytes in bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
             return Int((ending &* 0x9e37_79b9_7f4a_7c15) >> 54)
         }
     }

@@ -75,7 +75,7 @@ extension RedisWorker {
                     receive(entries, in: number)
                 }
             }
-            state.withLock { ($0.readLimit, $0.busyPartitions) = (100, busy) }
+            state.withLock { ($0.readLimit, $0.busyPartitions) = (Self.mostRead, busy) }
         } catch {
             errorLog.log(error, "can't read from Redis")
             state.withLock { state in

@@ -33,7 +33,7 @@ package final class RedisWorker: Sendable {
         /// The names of the robot's adapters.
         var own: Set<String> = []
         /// The number of entries of a stream that are read at once.
-        var readLimit = 100
+        var readLimit = RedisWorker.mostRead
         /// The number of partitions that had messages when they were read last.
         var busyPartitions = 0
         weak var robot: Robot?
@@ -56,8 +56,8 @@ package final class RedisWorker: Sendable {
         var work: [@Sendable () -> Void] = []
     }
 
-    /// The number of entries of a stream that are read at once, also if there is little room for messages.
-    static let fewestRead = 4
+    /// The most and the fewest entries of a stream that are read at once; the fewest also if there is little room for messages.
+    static let (mostRead, fewestRead) = (100, 4)
     /// How long it waits after an error.
     static let pause: Duration = .milliseconds(200)
 

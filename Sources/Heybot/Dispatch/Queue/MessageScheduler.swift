@@ -206,12 +206,9 @@ final class MessageScheduler: Sendable {
     /// The permit for a message that may begin now; nil if it has to wait.
     func tryAcquire(_ conversation: ConversationKey) -> Permit? {
         state.withLock { state in
-            guard state.free > 0 else { return nil }
-            guard let userState = state.users[conversation.user] else {
-                guard hasRoom(conversation.room, state) else { return nil }
-                return begin(conversation, state.userState(of: conversation.user), &state)
-            }
-            return mayBegin(in: conversation.room, userState, state) ? begin(conversation, userState, &state) : nil
+            let userState = state.userState(of: conversation.user)
+            defer { state.forget(userState) }
+            return beginNow(conversation, userState, &state)
         }
     }
 
@@ -230,10 +227,8 @@ final class MessageScheduler: Sendable {
         var refused: StartHandler?
         let result: EnqueueResult = state.withLock { state in
             let userState = state.userState(of: conversation.user)
-            if state.free > 0, mayBegin(in: conversation.room, userState, state) {
-                permit = self.begin(conversation, userState, &state)
-                return .accepted
-            }
+            permit = beginNow(conversation, userState, &state)
+            if permit != nil { return .accepted }
             let count = userState.unprotected
             let isProtected = most > 0 && userState.protected(of: conversation) < most
             if !isProtected, count >= limits.waitingPerPerson || state.waiting >= limits.waiting {
@@ -289,6 +284,12 @@ final class MessageScheduler: Sendable {
         }
         let open = Set(userState.waitingRooms.keys.filter { mayBegin(in: $0, userState, state) })
         return open.isEmpty ? nil : userState.waiting.firstIndex { open.contains($0.conversation.room) }
+    }
+
+    /// The permit for a message that doesn't wait; nil if it may not begin.
+    private func beginNow(_ conversation: ConversationKey, _ userState: UserState, _ state: inout State) -> Permit? {
+        guard state.free > 0, mayBegin(in: conversation.room, userState, state) else { return nil }
+        return begin(conversation, userState, &state)
     }
 
     private func begin(_ conversation: ConversationKey, _ userState: UserState, _ state: inout State) -> Permit {
