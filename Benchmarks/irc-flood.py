@@ -13,14 +13,15 @@ additional listeners such as \\b(?:deploy0|ship0)\\s+(\\w+) to (\\w+)$. The floo
 over the rounds. A flood has as many lines as the bot reads in about three seconds, up to --lines. CPU is the user and
 system time of all threads of the bot's process and of its child processes, such as the Node process for Hubot scripts; on
 a busy machine (see the load) it is higher. It also depends on which CPUs the system chooses, and whether they share a
-core, so it is measured on one CPU too. The memory of child processes has a row of its own.
+core, so it is measured on one CPU too. The memory of child processes has a row of its own. The allocations of the bots
+and their child processes, but not Hubot's, are counted in a run of their own, if there is a C compiler.
 
 If HUBOT_DIR is the directory of an installed Hubot, it is measured too: `npm install hubot` in an empty directory is
 enough, or a checkout in which `npm install` was run. It must be version 11 or newer, and needs node. It gets a small
 IRC adapter and the same listeners from the directory hubot beside this file, and no web server.
 """
-import argparse, collections, contextlib, ctypes, functools, json, os, pathlib, platform, random, re, shlex, signal
-import socket, statistics, subprocess, sys, tempfile, time
+import argparse, collections, contextlib, ctypes, functools, json, os, pathlib, platform, random, re, shlex, shutil
+import signal, socket, statistics, subprocess, sys, tempfile, time
 
 sys.dont_write_bytecode = True
 from irc_server import ANSWER, ASK, NICK, PEOPLE, ROOM, Connection, Failure, gone, spoken
@@ -58,7 +59,7 @@ def chat(seed, count, listeners=0, matching=0):
 
 
 @contextlib.contextmanager
-def running(bot, setup):
+def running(bot, setup, variables={}):
     """Runs the bot in an empty directory, and yields its connection once it has joined the room."""
     connection, folder = None, tempfile.mkdtemp(dir=setup.folder)
     bot.log = pathlib.Path(folder, "log")
@@ -68,7 +69,7 @@ def running(bot, setup):
         own = {"SERVER": "127.0.0.1", "PORT": str(listener.getsockname()[1]), "ROOMS": ROOM, "USESSL": "false",
                "UNFLOOD": "0", "RATE_BURST": "0", "PING_INTERVAL": "3600"}  # No pings while other bots have their turns.
         environment |= {"HEYBOT_IRC_" + key: value for key, value in own.items()}
-        environment |= {"HEYBOT_NAME": NICK, "HEYBOT_DATA": f"{folder}/data"}
+        environment |= {"HEYBOT_NAME": NICK, "HEYBOT_DATA": f"{folder}/data"} | variables
         started = time.monotonic()
         try:
             process = subprocess.Popen(
@@ -250,6 +251,33 @@ def measure_rests(bots, setup):
             note(f"{bot.name}: {bot.values[REST][-1]:.1f} MB")
 
 
+def count_allocations(bots, setup):
+    """Returns a line for each bot: its allocations per command and per room line; none without a C compiler."""
+    library, counter = pathlib.Path(setup.folder, "allocations.so"), pathlib.Path(setup.folder, "allocations")
+    source = pathlib.Path(__file__).resolve().with_name("allocations.c")
+    compiler = next(filter(None, map(shutil.which, ("cc", "clang"))), None)
+    if not compiler or subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-o", library, source]).returncode:
+        note("irc-flood: the allocations aren't counted, because allocations.c can't be compiled")
+        return []
+    result = []
+
+    def count(work):
+        before = int.from_bytes(counter.read_bytes(), sys.byteorder)
+        work()
+        return int.from_bytes(counter.read_bytes(), sys.byteorder) - before
+
+    for bot in bots:
+        counter.write_bytes(bytes(8))
+        with running(bot, setup, {"LD_PRELOAD": str(library), "ALLOCATIONS": str(counter)}) as connection:
+            warm_up(bot, connection, setup)
+            commands = count(lambda: [connection.ask() for _ in range(setup.commands)])
+            lines = b"".join(chat("allocations", setup.behind))
+            flood = count(lambda: connection.ask(lines, 120))
+        result.append(f"- {bot.name}: {number(commands / setup.commands)} allocations per command, "
+                      f"{number(flood / setup.behind)} per room line")
+    return result
+
+
 def minibot():
     """A minimal bot: it searches the bytes for the command, and hardly knows IRC."""
     address = os.environ["HEYBOT_IRC_SERVER"], int(os.environ["HEYBOT_IRC_PORT"])
@@ -375,6 +403,7 @@ def main():
                 own, hubots = bots, make_hubots(counts)
                 bots = [floor, *own, *hubots]
                 measure(bots, setup)
+                allocations = count_allocations(own, setup)
         except Failure as failure:
             log = failure.bot.log.read_text(errors="replace") if failure.bot.log else ""
             note("\n".join(log.splitlines()[-15:]) or "(its log is empty)")
@@ -389,6 +418,7 @@ def main():
     else:
         print_table(bots)
         print_ratios(own, hubots)
+        print("", *allocations, sep="\n")
 
 
 if __name__ == "__main__":
