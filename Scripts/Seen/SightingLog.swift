@@ -36,9 +36,16 @@ final class SightingLog: Sendable {
         let room: Room.ID
     }
 
+    /// What is noted at a place; a reference, because this is read and changed for each message.
+    private final class Entry {
+        var latest: Sighting
+
+        init(_ sighting: Sighting) { latest = sighting }
+    }
+
     private struct State {
-        /// The latest sighting at each place.
-        var pending: [Place: Sighting] = [:]
+        /// What has been noted since the last minute's batch was taken.
+        var pending: [Place: Entry] = [:]
         /// The users who don't want to be noted; nil until they have been read, and until then nobody is noted.
         var optedOut: OptOuts?
         /// The users who were forgotten since the last batch was taken.
@@ -59,24 +66,23 @@ final class SightingLog: Sendable {
         let place = Place(user: sighting.user.id, room: sighting.room)
         state.withLock { state in
             guard let optedOut = state.optedOut, !optedOut.contains(sighting.user) else { return }
-            let hasSpace = state.pending.count < Self.most
-            // One access to the dictionary, because this runs for each message.
-            func record(in latest: inout Sighting?) {
-                if latest.map({ $0.date <= sighting.date }) ?? hasSpace { latest = sighting }
+            if let entry = state.pending[place] {
+                if entry.latest.date <= sighting.date { entry.latest = sighting }
+            } else if state.pending.count < Self.most {
+                state.pending[place] = Entry(sighting)
             }
-            record(in: &state.pending[place])
         }
     }
 
     /// The sightings that aren't written yet.
-    var pending: [Sighting] { state.withLock { Array($0.pending.values) } }
+    var pending: [Sighting] { state.withLock { $0.pending.values.map(\.latest) } }
 
     /// Removes and returns the sightings to write.
     func take() -> [Sighting] {
         state.withLock { state in
             let optedOut = state.optedOut ?? OptOuts()
             defer { (state.pending, state.forgotten) = ([:], []) }
-            return state.pending.values.filter { !optedOut.contains($0.user) }
+            return state.pending.values.map(\.latest).filter { !optedOut.contains($0.user) }
         }
     }
 
@@ -97,7 +103,9 @@ final class SightingLog: Sendable {
     func forget(_ users: Set<User>) {
         state.withLock { state in
             state.forgotten.formUnion(users)
-            state.pending = state.pending.filter { entry in !users.contains { $0.proves(toBe: entry.value.user) } }
+            state.pending = state.pending.filter { entry in
+                !users.contains { $0.proves(toBe: entry.value.latest.user) }
+            }
         }
     }
 

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -19,8 +20,16 @@
 
 // The script of each thread
 
+struct heybot_crash_origin {
+    char script[129], part[129];
+};
+
 struct note {
-    char script[129], part[129], scope[65], id[129];
+    // NULL if the thread runs no script.
+    const struct heybot_crash_origin *origin;
+    // What `origin` points to if it wasn't made before.
+    struct heybot_crash_origin own;
+    char scope[65], id[129];
 };
 
 static _Thread_local struct note note;
@@ -48,18 +57,31 @@ static void clean(char *text) {
     }
 }
 
-void heybot_crash_note(
-    const void *script, size_t script_length, const void *part, size_t part_length, const void *scope,
-    size_t scope_length, const void *id, size_t id_length) {
-    copy(note.script, sizeof note.script, script, script_length);
-    copy(note.part, sizeof note.part, part, part_length);
+void heybot_crash_note_script(const void *script, size_t script_length, const void *part, size_t part_length) {
+    copy(note.own.script, sizeof note.own.script, script, script_length);
+    copy(note.own.part, sizeof note.own.part, part, part_length);
+    note.origin = &note.own;
+}
+
+const heybot_crash_origin *heybot_crash_make_origin(
+    const void *script, size_t script_length, const void *part, size_t part_length) {
+    heybot_crash_origin *origin = malloc(sizeof *origin);
+    if (!origin) return NULL;
+    copy(origin->script, sizeof origin->script, script, script_length);
+    copy(origin->part, sizeof origin->part, part, part_length);
+    return origin;
+}
+
+void heybot_crash_note_origin(const heybot_crash_origin *origin) { note.origin = origin; }
+
+void heybot_crash_note_message(const void *scope, size_t scope_length, const void *id, size_t id_length) {
     copy(note.scope, sizeof note.scope, scope, scope_length);
     copy(note.id, sizeof note.id, id, id_length);
 }
 
 void heybot_crash_begin_thread(void) {
     // The first access may allocate the thread-local variable, so it must not be in a signal handler.
-    note.script[0] = 0;
+    note.origin = NULL;
     void *memory = mmap(NULL, stack_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
     if (memory == MAP_FAILED) return;
     stack_t stack = {.ss_sp = memory, .ss_size = stack_size};
@@ -156,8 +178,10 @@ static int open_records(void) {
 }
 
 static void report(int index, uintptr_t offset) {
-    clean(note.script);
-    clean(note.part);
+    heybot_crash_origin origin = {.script = {0}};
+    if (note.origin) origin = *note.origin;
+    clean(origin.script);
+    clean(origin.part);
     clean(note.scope);
     clean(note.id);
     struct text line = {.length = 0};
@@ -167,11 +191,11 @@ static void report(int index, uintptr_t offset) {
     add(&line, " (");
     add(&line, signals[index].meaning);
     add(&line, ") in ");
-    if (note.script[0]) {
+    if (origin.script[0]) {
         add(&line, "script ");
-        add(&line, note.script);
+        add(&line, origin.script);
         add(&line, ", listener ");
-        add(&line, note.part);
+        add(&line, origin.part);
         if (note.id[0]) {
             add(&line, ", on message ");
             add(&line, note.scope);
@@ -196,11 +220,11 @@ static void report(int index, uintptr_t offset) {
     add_number(&record, (uint64_t)getpid(), 10);
     add(&record, ",\"signal\":\"");
     add(&record, signals[index].name);
-    if (note.script[0]) {
+    if (origin.script[0]) {
         add(&record, "\",\"script\":\"");
-        add(&record, note.script);
+        add(&record, origin.script);
         add(&record, "\",\"listener\":\"");
-        add(&record, note.part);
+        add(&record, origin.part);
         if (note.id[0]) {
             add(&record, "\",\"message\":\"");
             add(&record, note.scope);

@@ -136,8 +136,13 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         decoder.cut(bytes) { line in
             guard let line = IRCMessage(line) else { return }
             state.record("< \(configuration.session.loggable(line))")
-            guard let actions = state.session?.receive(line, at: now) else { return }
-            perform(actions, at: now, into: &messages)
+            guard var actions = state.session?.receive(line, at: now) else { return }
+            // Usually there is one, which is moved rather than copied.
+            if actions.count == 1 {
+                perform(actions.removeLast(), at: now, into: &messages)
+            } else {
+                perform(actions, at: now, into: &messages)
+            }
             completeJoins(at: now)
         }
     }
@@ -148,7 +153,7 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
         // Nobody knows who had the nick then.
         if event.isMissed { context.trustsNicks = false }
         let identity = IncomingMessageConverter.identity(
-            event.source, event.account, certificates: event.certificates, context)
+            event.source, nickKey: event.nickKey, event.account, certificates: event.certificates, context)
         let requester = requester(identity, event)
         // The remaining pages of an answer aren't for the next user with that nick.
         if event.channel == nil { pager.forget(fold(event.source.nick), unlessFor: requester) }
@@ -311,36 +316,40 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
     mutating func perform(
         _ actions: [Session.Action], at now: Duration, into messages: inout [Message]
     ) {
-        for action in actions {
-            switch action {
-            case .send(let line):
-                state.send(line.bytes)
-                state.record("> \(configuration.session.loggable(line))")
-            case .hear(let event):
-                if let message = hear(event, at: now) { messages.append(message) }
-            case .tellTime(let nick):
-                let time = date().formatted(.iso8601)
-                perform(state.session?.tell(time: time, to: nick, at: now) ?? [], at: now, into: &messages)
-            case .ready:
-                // Logged first, because a preflight check stops at the last entry.
-                if let accountWarning { state.log(accountWarning) }
-                state.log(.ready(as: state.session?.nick ?? "", in: state.session?.joined ?? []))
-                state.status.markReady(at: now)
-            case .confirmed(let id, let isDelivered):
-                if isDelivered { deliveries.confirm(id, .delivered) } else { deliveries.fail(id) }
-            case .moderated(let name, let refusal):
-                pendingModerations.removeValue(forKey: name)?.resume(returning: refusal)
-            case .absent(let name, let answer):
-                pendingAbsentUsers.removeValue(forKey: name)?.resume(returning: answer)
-            case .log(let entry): state.log(entry)
-            case .end(let ending):
-                if case .displaced = ending { displaced.append(now) }
-                state.stop(ConnectionFailure("\(ending)", isPermanent: ending.isPermanent))
-            case .reconnectEncrypted(let port):
-                encryptedPort = port
-                state.stop(ConnectionFailure("\(LogEntry.encryptionRequired(port: port))"))
-            case .requireEncryption(let seconds): encryptionDemands?.yield(seconds)
-            }
+        for action in actions { perform(action, at: now, into: &messages) }
+    }
+
+    private mutating func perform(
+        _ action: consuming Session.Action, at now: Duration, into messages: inout [Message]
+    ) {
+        switch consume action {
+        case .send(let line):
+            state.send(line.bytes)
+            state.record("> \(configuration.session.loggable(line))")
+        case .hear(let event):
+            if let message = hear(event, at: now) { messages.append(message) }
+        case .tellTime(let nick):
+            let time = date().formatted(.iso8601)
+            perform(state.session?.tell(time: time, to: nick, at: now) ?? [], at: now, into: &messages)
+        case .ready:
+            // Logged first, because a preflight check stops at the last entry.
+            if let accountWarning { state.log(accountWarning) }
+            state.log(.ready(as: state.session?.nick ?? "", in: state.session?.joined ?? []))
+            state.status.markReady(at: now)
+        case .confirmed(let id, let isDelivered):
+            if isDelivered { deliveries.confirm(id, .delivered) } else { deliveries.fail(id) }
+        case .moderated(let name, let refusal):
+            pendingModerations.removeValue(forKey: name)?.resume(returning: refusal)
+        case .absent(let name, let answer):
+            pendingAbsentUsers.removeValue(forKey: name)?.resume(returning: answer)
+        case .log(let entry): state.log(entry)
+        case .end(let ending):
+            if case .displaced = ending { displaced.append(now) }
+            state.stop(ConnectionFailure("\(ending)", isPermanent: ending.isPermanent))
+        case .reconnectEncrypted(let port):
+            encryptedPort = port
+            state.stop(ConnectionFailure("\(LogEntry.encryptionRequired(port: port))"))
+        case .requireEncryption(let seconds): encryptionDemands?.yield(seconds)
         }
     }
 }

@@ -32,8 +32,10 @@ struct IncomingMessageConverter: Sendable {
     ///
     /// A user whose hostmask or certificate is named in the settings is identified by that; a user who is logged in, by the
     /// account. Any other user is anonymous: `!nick` on a network that shows accounts, the nick on others.
+    ///
+    /// - Parameter nickKey: The folded nick, if it is known.
     static func identity(
-        _ source: Source, _ account: IncomingEvent.Account, certificates: [String] = [],
+        _ source: Source, nickKey: String? = nil, _ account: IncomingEvent.Account, certificates: [String] = [],
         _ identityContext: IdentityContext
     ) -> UserIdentity {
         let mapping = identityContext.mapping
@@ -43,7 +45,7 @@ struct IncomingMessageConverter: Sendable {
         if let id = identityContext.namedUsers.id(of: source, by: mapping) {
             return UserIdentity(id: id, isProven: true)
         }
-        let nick = mapping.fold(source.nick)
+        let nick = nickKey ?? mapping.fold(source.nick)
         switch account {
         case .name(let account):
             let id = identityContext.namedUsers.id(ofAccount: account) ?? CaseMapping.ascii.fold(account)

@@ -10,14 +10,14 @@ package struct ReceivedMessageIDGenerator: Sendable {
     /// - Parameter since: When the robot was started.
     package init(adapter: String, since: Date) {
         self.adapter = adapter
-        prefix = String(Int(since.timeIntervalSince1970 * 1_000), radix: 36)
+        prefix = String(Int(since.timeIntervalSince1970 * 1_000), radix: 36) + "-"
     }
 
     /// Whether an id was generated, so that the network doesn't know it.
-    package func hasGenerated(_ id: Message.ID) -> Bool { id.value.hasPrefix("\(prefix)-") }
+    package func hasGenerated(_ id: Message.ID) -> Bool { id.value.hasPrefix(prefix) }
 
     package mutating func next() -> Message.ID {
         count += 1
-        return Message.ID(adapter: adapter, value: prefix + "-" + String(count))
+        return Message.ID(adapter: adapter, value: prefix + String(count))
     }
 }

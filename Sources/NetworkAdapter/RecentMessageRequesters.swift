@@ -1,12 +1,14 @@
-package import Heybot
+public import Heybot
 
 /// The authors of the latest messages, as requesters.
 ///
 /// A message keeps its requester even if another user takes the nick.
-package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
+///
+/// It is public because the compiler specializes only public code of another module.
+public struct RecentMessageRequesters<Requester: Sendable>: Sendable {
     /// Kept apart, so that public messages don't displace private ones.
-    private var publicMessages: RingBuffer
-    private var privateMessages: RingBuffer
+    @usableFromInline var publicMessages: RingBuffer
+    @usableFromInline var privateMessages: RingBuffer
 
     /// - Parameters:
     ///   - mostPublic: The number of public messages that are remembered.
@@ -17,7 +19,8 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
     }
 
     /// Records a message's requester.
-    package mutating func record(_ requester: Requester, for message: Message) {
+    @inlinable
+    public mutating func record(_ requester: consuming Requester, for message: Message) {
         if message.room.isPrivate {
             privateMessages.record(requester, for: message.id)
         } else {
@@ -26,7 +29,8 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
     }
 
     /// The requester of a message; nil if it is too old.
-    package subscript(message: Message.ID) -> Requester? {
+    @inlinable
+    public subscript(message: Message.ID) -> Requester? {
         privateMessages.requester(of: message) ?? publicMessages.requester(of: message)
     }
 
@@ -36,26 +40,29 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
     }
 
     /// The latest messages, found by a hash of their ids.
-    private struct RingBuffer {
+    @usableFromInline
+    struct RingBuffer: Sendable {
         // Both in order, from the place of the oldest on once there are as many as are kept.
-        private var messages: [Message.ID] = []
-        private var requesters: [Requester] = []
+        @usableFromInline var messages: [Message.ID] = []
+        @usableFromInline var requesters: [Requester] = []
         /// For each message, the number of the one before it with the same hash; 0 for none.
-        private var previous: [Int] = []
+        @usableFromInline var previous: [Int] = []
         /// The number of the latest message with each hash; 0 for none.
-        private var latest: [Int]
+        @usableFromInline var latest: [Int]
         /// The number of all messages until now, which is the number of the latest one.
-        private var count = 0
-        private let most: Int
+        @usableFromInline var count = 0
+        @usableFromInline let most: Int
 
         init(most: Int) {
             self.most = most
             latest = Array(repeating: 0, count: 1_024)
         }
 
-        private func place(of number: Int) -> Int { (number - 1) % most }
+        @inlinable
+        func place(of number: Int) -> Int { (number - 1) % most }
 
-        mutating func record(_ requester: Requester, for message: Message.ID) {
+        @inlinable
+        mutating func record(_ requester: consuming Requester, for message: Message.ID) {
             let hash = Self.hash(of: message)
             count += 1
             if messages.count < most {
@@ -76,6 +83,7 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
             return (oldest..<count + 1).last { isIt(requesters[place(of: $0)]) }.map { messages[place(of: $0)] }
         }
 
+        @inlinable
         func requester(of message: Message.ID) -> Requester? {
             var number = latest[Self.hash(of: message)]
             // A message that isn't kept any more ends the chain, since the others in it are older.
@@ -88,7 +96,8 @@ package struct RecentMessageRequesters<Requester: Sendable>: Sendable {
         }
 
         /// A hash of the last eight bytes of an id, which differ most, from 0 to 1,023.
-        private static func hash(of message: Message.ID) -> Int {
+        @usableFromInline
+        static func hash(of message: Message.ID) -> Int {
             var value = message.value
             let ending = value.withUTF8 { bytes in bytes.suffix(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
             return Int((ending &* 0x9e37_79b9_7f4a_7c15) >> 54)

@@ -17,6 +17,10 @@ struct Oops: Script {
             // swift-format-ignore: NeverForceUnwrap
             try await res.send("\(Int(res.match.number)!)")
         }
+        robot.observe { message, _ in
+            if message.text == "look out" { fatalError("while observing") }
+            return nil
+        }
         robot.respond(/later (?<number>\w+)$/, help: "later <number> - The same, on another thread", example: "later 1")
         {
             res in

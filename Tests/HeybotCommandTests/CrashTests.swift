@@ -43,6 +43,11 @@ import Testing
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
+    @Test func `an observer's crash names it, and what it observes`() throws {
+        #expect(try run("ping\nlook out\n").errors.contains("in script Oops, listener observer, on message shell:2"))
+        #expect(crashes.map(\.listener) == ["observer"])
+    }
+
     @Test func `characters that JSON would escape are replaced`() throws {
         let run = try run("quoted\n")
         #expect(run.errors.contains("in script Oops, listener a ??? name, on message shell:1"))

@@ -16,6 +16,10 @@ import Testing
         #expect(RelayMark.isOn("<\(RelayMark.marking(""))>"))
         #expect(!RelayMark.isOn("<ada> hello") && !RelayMark.isOn("* ada waves") && !RelayMark.isOn(""))
         #expect(!RelayMark.isOn(String(repeating: "x", count: 1_000) + " <\(name)>"))
+        // The mark's three bytes follow `<a`, and must be among the first 400.
+        for count in 380...410 {
+            #expect(RelayMark.isOn(String(repeating: "x", count: count) + "<\(name)>") == (count + 5 <= 400))
+        }
     }
 
     @Test func `a copied name and a quotation aren't relayed texts`() {

@@ -3,6 +3,18 @@ import Heybot
 import Testing
 
 @Suite struct ValueTests {
+    @Test func `ids are the same if their bytes are, and then have the same hash`() {
+        let ids = ["é", "e\u{301}", "e", "", "a longer id than fits inline"].flatMap { value in
+            ["irc", "xmpp"].map { User.ID(adapter: $0, value: value) }
+        }
+        #expect(Set(ids).count == ids.count)
+        for id in ids {
+            // Another copy of the text.
+            let same = User.ID(adapter: id.adapter, value: String(decoding: Array(id.value.utf8), as: UTF8.self))
+            #expect(same == id && same.hashValue == id.hashValue && Set(ids).contains(same))
+        }
+    }
+
     @Test func `a scoped id is one string, with colons in its value`() throws {
         let id = User.ID(adapter: "irc", value: "a:b")
         #expect("\(id)" == "irc:a:b")

@@ -18,7 +18,19 @@ void heybot_crash_end_thread(void);
 
 /// Sets the script that this thread runs, for crash reports. Texts are UTF-8 without a final NUL, and are cut to 128 bytes.
 ///
-/// An empty script means that the thread runs none, which is the default. `scope` and `id` form the message's id.
-void heybot_crash_note(
-    const void *script, size_t script_length, const void *part, size_t part_length, const void *scope,
-    size_t scope_length, const void *id, size_t id_length);
+/// An empty script means that the thread runs none, which is the default.
+void heybot_crash_note_script(const void *script, size_t script_length, const void *part, size_t part_length);
+
+/// A script and its part, prepared for ``heybot_crash_note_origin``.
+typedef struct heybot_crash_origin heybot_crash_origin;
+
+/// Prepares a script and its part. They are never freed, since a thread that has noted them may crash at any time. NULL if there
+/// is no memory.
+const heybot_crash_origin *heybot_crash_make_origin(
+    const void *script, size_t script_length, const void *part, size_t part_length);
+
+/// Sets the script that this thread runs, like ``heybot_crash_note_script``, without copying it. NULL means that it runs none.
+void heybot_crash_note_origin(const heybot_crash_origin *origin);
+
+/// Sets the message that this thread handles, in the same way; `scope` is cut to 64 bytes. `scope` and `id` form the message's id; both are empty for none.
+void heybot_crash_note_message(const void *scope, size_t scope_length, const void *id, size_t id_length);

@@ -146,8 +146,7 @@ extension Robot {
             guard (1...Self.longestReaction).contains(reaction.utf8.count) else { return false }
         case .edit, .retract: break
         }
-        let found = adapters.first { $0.name == message.adapter }
-        guard let adapter = found as? any MessageChanging else { return false }
+        guard let adapter = messageChangers.first(where: { $0.name == message.adapter }) else { return false }
         guard try await adapter.change(message, change, in: envelope) else { return false }
         if case .edit(let utterance) = change { await showObservers(utterance, envelope, isEdit: true) }
         return true

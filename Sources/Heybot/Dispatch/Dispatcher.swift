@@ -312,11 +312,11 @@ final class Dispatcher: Sendable {
         }
         let registry = registry
         guard registry.sink == nil, registry.middleware.receive.isEmpty, runner.inFlight.isIdle, questions.isEmpty,
-            registry.listenerIndex.matches(RoutingInput(message, addressing)).isEmpty
+            !registry.listenerIndex.mayMatch(toOthers: message)
         else { return false }
         metrics.received(by: message.room.id.adapter)
         if !registry.observers.isEmpty, !users.ignores(senderOf: message) {
-            observe(InFlightMessage(message, inFlight: nil))
+            observe(message.withBoundedMarks, InFlightMessage(message, inFlight: nil))
         }
         return true
     }

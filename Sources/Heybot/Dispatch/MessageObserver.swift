@@ -2,13 +2,20 @@ import Logging
 import Synchronization
 
 /// Code of a script that observes every message.
-package struct MessageObserver: Sendable {
+package final class MessageObserver: Sendable {
     /// Looks at a message, and returns what to do about it; nil for nothing.
     package typealias Observation = @Sendable (Message, Robot) -> (@Sendable () async throws -> Void)?
 
     let script: String
     let observation: Observation
     let work = ObserverWorkLimit()
+    /// What a crash report names if the observation crashes.
+    let crashOrigin: CrashReporter.PreparedOrigin
+
+    init(script: String, observation: @escaping Observation) {
+        (self.script, self.observation) = (script, observation)
+        crashOrigin = CrashReporter.PreparedOrigin(script: script, part: "observer")
+    }
 }
 
 /// Limits how much of an observer's work is under way at the same time.
@@ -79,13 +86,22 @@ extension RobotBuilder {
 extension Dispatcher {
     /// Shows a message to the observers, and starts what they return.
     func observe(_ inbound: InFlightMessage) {
+        if inbound.isReceived { observe(inbound.message, inbound) }
+    }
+
+    /// Shows a message to the observers, and starts what they return.
+    ///
+    /// - Parameter inbound: Follows what an observer starts, which is rare; called once for each.
+    func observe(_ message: Message, _ inbound: @autoclosure () -> InFlightMessage) {
         let observers = registry.observers
-        guard !observers.isEmpty, inbound.isReceived, let robot else { return }
-        let (message, switches) = (inbound.message, toggles.value)
-        for observer in observers where switches.isOn(observer.script, in: message.room) {
-            // If it crashes, it is to blame.
-            CrashReporter.enter(RunningScriptPart(script: observer.script, part: "observer", message: message.id))
+        guard !observers.isEmpty, let robot else { return }
+        let (room, switches) = (message.room, toggles.value)
+        CrashReporter.enter(message: message.id)
+        let areAllOn = switches.disablesNone
+        for observer in observers where areAllOn || switches.isOn(observer.script, in: room) {
+            CrashReporter.enter(observer.crashOrigin)
             guard let work = observer.observation(message, robot), begins(observer) else { continue }
+            let inbound = inbound()
             inbound.beginFollowUp()
             runner.inFlight.begin()
             Task { [runner] in

@@ -24,7 +24,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// The properties that few messages have.
-    private struct Relations: Hashable, Sendable {
+    struct Relations: Hashable, Sendable {
         var reply: Reply?
         var thread: String?
         var correction: ID?
@@ -32,7 +32,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// A reference to relations, so that a message without any needs little space for them.
-    private final class RelationsBox: Hashable, Sendable {
+    final class RelationsBox: Hashable, Sendable {
         let relations: Relations
 
         init(_ relations: Relations) { self.relations = relations }
@@ -42,13 +42,14 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         func hash(into hasher: inout Hasher) { hasher.combine(relations) }
     }
 
-    private struct Fields: Hashable, Sendable {
-        var id: ID
-        var user: User
-        var room: Room
-        var content: Content
-        var time: Date
-        var isAddressed: Bool
+    @usableFromInline
+    struct Fields: Hashable, Sendable {
+        @usableFromInline var id: ID
+        @usableFromInline var user: User
+        @usableFromInline var room: Room
+        @usableFromInline var content: Content
+        @usableFromInline var time: Date
+        @usableFromInline var isAddressed: Bool
         var origin: String?
         var isLate = false
         var isAction = false
@@ -57,9 +58,12 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// The message's storage, shared by its copies: messages are copied more often than anything else.
-    private final class Storage: Sendable {
-        let fields: Fields
-        let sender: User.ID
+    ///
+    /// Other modules read its parts without copying more than they need.
+    @usableFromInline
+    final class Storage: Sendable {
+        @usableFromInline let fields: Fields
+        @usableFromInline let sender: User.ID
 
         init(_ fields: Fields) {
             self.fields = fields
@@ -67,7 +71,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
         }
     }
 
-    private var storage: Storage
+    @usableFromInline var storage: Storage
 
     /// Creates a message, sent now unless a time is given.
     public init(
@@ -91,7 +95,7 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
     }
 
     /// The message's id, unique within its adapter.
-    public var id: ID { storage.fields.id }
+    @inlinable public var id: ID { storage.fields.id }
 
     /// Returns the message with another id.
     package func withID(_ id: ID) -> Message {
@@ -102,31 +106,31 @@ public struct Message: Codable, Hashable, Identifiable, Sendable {
 
     /// The user who sent or caused it.
     public var user: User {
-        get { storage.fields.user }
+        @inlinable get { storage.fields.user }
         set { fields.user = newValue }
     }
 
     /// The room in which it happened.
     public var room: Room {
-        get { storage.fields.room }
+        @inlinable get { storage.fields.room }
         set { fields.room = newValue }
     }
 
     /// The kind of event, with its text.
     public var content: Content {
-        get { storage.fields.content }
+        @inlinable get { storage.fields.content }
         set { fields.content = newValue }
     }
 
     /// The time at which it was sent, as reported by the adapter.
     public var time: Date {
-        get { storage.fields.time }
+        @inlinable get { storage.fields.time }
         set { fields.time = newValue }
     }
 
     /// Whether the service marks the message as addressed to the robot, so that its name needn't be in the text.
     public var isAddressed: Bool {
-        get { storage.fields.isAddressed }
+        @inlinable get { storage.fields.isAddressed }
         set { fields.isAddressed = newValue }
     }
 

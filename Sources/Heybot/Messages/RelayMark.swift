@@ -30,6 +30,9 @@ package enum RelayMark {
     /// A marked name elsewhere is only a name that somebody has copied, and a quotation, `> <name>`, belongs to
     /// somebody's answer.
     package static func isOn(_ text: String) -> Bool {
+        var text = text
+        // The first byte of the mark, which few texts have.
+        guard text.withUTF8({ $0.prefix(longestBeginning).contains(0xE2) }) else { return false }
         var last: UInt32 = 0
         // Whether the current word is a name in such a place.
         var isInName = false

@@ -27,6 +27,16 @@ public struct ScopedID<Subject>: Hashable, Sendable {
         haveSameBytes(one.value, other.value) && one.adapter == other.adapter
     }
 
+    /// Hashes the bytes of the value only: nearly all ids are of the same adapter.
+    public func hash(into hasher: inout Hasher) {
+        let isHashed: Void? = value.utf8.withContiguousStorageIfAvailable {
+            hasher.combine(bytes: UnsafeRawBufferPointer($0))
+        }
+        if isHashed == nil { for byte in value.utf8 { hasher.combine(byte) } }
+        // No byte of UTF-8, so that two ids in a row aren't hashed like two others.
+        hasher.combine(0xff as UInt8)
+    }
+
     private static func haveSameBytes(_ one: String, _ other: String) -> Bool {
         // Comparing the views byte by byte takes several times as long, and ids are compared for every message.
         let areSame = one.utf8.withContiguousStorageIfAvailable { one in

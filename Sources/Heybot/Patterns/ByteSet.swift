@@ -11,6 +11,15 @@ package struct ByteSet: Hashable, Sendable {
         for byte in bytes { insert(byte) }
     }
 
+    /// The set of the bytes in a buffer: faster for many bytes than ``init(_:)``.
+    package init(ofAll bytes: UnsafeBufferPointer<UInt8>) {
+        words = withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 4) { words in
+            words.initialize(repeating: 0)
+            for byte in bytes { words[Int(byte >> 6)] |= 1 << UInt64(byte & 63) }
+            return SIMD4(words[0], words[1], words[2], words[3])
+        }
+    }
+
     /// The set of ASCII bytes given by bits, those below 64 in the first word; with `hasOthers`, also all non-ASCII bytes.
     package init(ascii low: UInt64, _ high: UInt64, hasOthers: Bool) {
         words = SIMD4(low, high, hasOthers ? .max : 0, hasOthers ? .max : 0)

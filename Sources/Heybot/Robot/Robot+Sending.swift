@@ -67,15 +67,14 @@ extension Robot {
 
     private func sendUnobserved(_ utterance: Utterance, to envelope: Envelope) async throws -> Message.ID? {
         let name = envelope.room.id.adapter
-        guard let adapter = adapters.first(where: { $0.name == name }) else {
-            throw RobotError.unknownAdapter(name, known: adapters.map(\.name))
-        }
         let id: Message.ID?
-        if let adapter = adapter as? any MessageChanging {
+        if let adapter = messageChangers.first(where: { $0.name == name }) {
             id = try await adapter.send(utterance, to: envelope)
-        } else {
+        } else if let adapter = adapters.first(where: { $0.name == name }) {
             try await adapter.deliver(utterance, to: envelope)
             id = nil
+        } else {
+            throw RobotError.unknownAdapter(name, known: adapters.map(\.name))
         }
         metrics.sent(by: name)
         return id

@@ -39,6 +39,8 @@ public final class Robot: Service {
     /// Its logger.
     public let logger: Logger
 
+    /// Those of the adapters that can change messages, found once because that takes long.
+    let messageChangers: [any MessageChanging]
     /// The HTTP server that calls the routes.
     let server: (any HTTPServer)?
     let limits: Limits
@@ -125,6 +127,7 @@ public final class Robot: Service {
         self.name = name
         self.alias = alias
         self.adapters = adapters
+        messageChangers = adapters.compactMap { $0 as? any MessageChanging }
         self.brain = brain
         self.limits = limits
         self.logger = logger

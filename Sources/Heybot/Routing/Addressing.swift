@@ -23,9 +23,18 @@ package struct Addressing: Sendable {
     ///
     /// This is a fast path: most messages aren't addressed.
     private func isForOthers(_ text: String) -> Bool {
-        if let first = text.utf8.first, !firstBytes.contains(first) { return true }
+        var text = text
+        return text.withUTF8 { isForOthers($0) }
+    }
+
+    private func isForOthers(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = text.first else { return false }
+        if !firstBytes.contains(first) { return true }
         guard let asciiNames else { return false }
-        var bytes = text.utf8.drop { $0 <= 0x20 }
+        // Beyond ASCII, only white space and what equals an ASCII character or folds to one can begin such a text: U+037E is `;`,
+        // U+1FEF a grave accent, and the Kelvin sign a k.
+        if first >= 0x80, first != 0xc2, first != 0xcd, !(0xe1...0xe3).contains(first) { return true }
+        var bytes = text.drop { $0 <= 0x20 }
         if bytes.first == UInt8(ascii: "@") { bytes.removeFirst() }
         return asciiNames.allSatisfy { name in
             for (byte, expected) in zip(bytes, name) {
@@ -40,13 +49,17 @@ package struct Addressing: Sendable {
     /// Whether a text is addressed to the robot, judging by its first 1,024 bytes.
     package func isAddressed(_ text: String) -> Bool {
         if isForOthers(text) { return false }
+        if text.utf8.count <= 1_024 { return words(of: text) != nil }
         return words(of: String(decoding: text.utf8.prefix(1_024), as: UTF8.self)) != nil
     }
 
     /// The text without the robot's name and surrounding spaces; nil if the text isn't addressed to the robot.
     func words(of text: String) -> Substring? {
         if isForOthers(text) { return nil }
-        if let asciiNames, text.utf8.allSatisfy({ $0 < 0x80 }) { return Self.words(of: text, afterOneOf: asciiNames) }
+        var text = text
+        if let asciiNames, text.withUTF8({ $0.reduce(0, |) < 0x80 }) {
+            return Self.words(of: text, afterOneOf: asciiNames)
+        }
         return wordsByCharacter(of: text)
     }
 
@@ -67,27 +80,41 @@ package struct Addressing: Sendable {
 
     /// The same for a text and names that are all ASCII: a tenth of the cost.
     private static func words(of text: String, afterOneOf names: [[UInt8]]) -> Substring? {
-        var bytes = trimmed(text[...].utf8)
-        if bytes.first == UInt8(ascii: "@") { bytes = bytes.dropFirst() }
-        for name in names where bytes.starts(with: name, by: { lowercased($0) == $1 }) {
-            var rest = bytes.dropFirst(name.count)
-            if let next = rest.first {
+        var text = text
+        guard let range = text.withUTF8({ wordRange(in: $0, afterOneOf: names) }) else { return nil }
+        let bytes = text.utf8
+        return text[
+            bytes.index(
+                bytes.startIndex, offsetBy: range.lowerBound)..<bytes.index(
+                    bytes.startIndex, offsetBy: range.upperBound)]
+    }
+
+    private static func wordRange(
+        in bytes: UnsafeBufferPointer<UInt8>, afterOneOf names: [[UInt8]]
+    ) -> Range<Int>? {
+        let trimmed = trimmed(0..<bytes.count, in: bytes)
+        let start = bytes[trimmed].first == UInt8(ascii: "@") ? trimmed.lowerBound + 1 : trimmed.lowerBound
+        for name in names where bytes[start..<trimmed.upperBound].starts(with: name, by: { lowercased($0) == $1 }) {
+            var rest = start + name.count..<trimmed.upperBound
+            if let next = bytes[rest].first {
                 if next == UInt8(ascii: ":") || next == UInt8(ascii: ",") || next == UInt8(ascii: ";") {
-                    rest = rest.dropFirst()
+                    rest = rest.lowerBound + 1..<rest.upperBound
                 } else if !isSpace(next), name.last.map(isPartOfWord) ?? true {
-                    guard rest.allSatisfy({ isClosing($0) || isSpace($0) }) else { continue }
-                    return Substring(rest.suffix(0))
+                    guard bytes[rest].allSatisfy({ isClosing($0) || isSpace($0) }) else { continue }
+                    return rest.upperBound..<rest.upperBound
                 }
             }
-            return Substring(trimmed(rest))
+            return Self.trimmed(rest, in: bytes)
         }
         return nil
     }
 
-    private static func trimmed(_ bytes: Substring.UTF8View) -> Substring.UTF8View {
-        var bytes = bytes.drop(while: isSpace)
-        while let last = bytes.last, isSpace(last) { bytes = bytes.dropLast() }
-        return bytes
+    /// The range without white space at its ends.
+    private static func trimmed(_ range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, isSpace(bytes[start]) { start += 1 }
+        while end > start, isSpace(bytes[end - 1]) { end -= 1 }
+        return start..<end
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
@@ -144,6 +171,9 @@ package struct Addressing: Sendable {
 
     /// Returns a text without words such as `could you please` at its beginning; nil if there are none, or nothing else.
     static func withoutPoliteWords(_ text: Substring) -> Substring? {
+        // Few texts begin with the first two letters of one of these.
+        let beginning = text.utf8.prefix(2).map(lowercased)
+        guard politeWords.contains(where: { $0.utf8.starts(with: beginning) }) else { return nil }
         var rest = text
         // "Please, could you please" has the most.
         for _ in 0..<3 {

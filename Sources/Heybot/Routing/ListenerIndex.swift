@@ -93,6 +93,13 @@ package final class ListenerIndex: Sendable {
         }
     }
 
+    /// Whether any listener may match a message that isn't addressed to the robot.
+    func mayMatch(toOthers message: Message) -> Bool {
+        let input = RoutingInput(toOthers: message)
+        guard catchAlls(for: input).isEmpty else { return true }
+        return prefilters.withLock { !found(input, &$0).isEmpty }
+    }
+
     /// Iterates over the matches of a message; tries every listener.
     ///
     /// This is the oracle for ``matches(_:)``.

@@ -13,6 +13,12 @@ package struct RoutingInput: Sendable {
         self.message = message
     }
 
+    /// Creates the form of a text message that isn't addressed to the robot.
+    init(toOthers message: consuming Message) {
+        self.message = message
+        (addressed, remoteAddressed) = (nil, nil)
+    }
+
     /// The text of the message; nil if it isn't a text message.
     var text: String? { message.text }
 

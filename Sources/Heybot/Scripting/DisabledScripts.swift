@@ -38,6 +38,9 @@ public struct DisabledScripts: Codable, Hashable, Sendable {
         self.offInRoom = offInRoom
     }
 
+    /// Whether all scripts are enabled everywhere.
+    var disablesNone: Bool { off.isEmpty && offInRoom.isEmpty }
+
     /// Whether a script is enabled in a room.
     public func isOn(_ script: String, in room: Room) -> Bool {
         if off.contains(script) { return false }

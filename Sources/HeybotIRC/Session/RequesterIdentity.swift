@@ -1,5 +1,7 @@
 /// One stay of a user in the robot's sight.
-package struct MemberStay: Hashable, Sendable {
+///
+/// It is a class because it is copied several times for each message, which costs less with a reference.
+package final class MemberStay: Hashable, Sendable {
     /// The session's id.
     let session: String
     /// A channel where the server showed the user, folded.
@@ -10,11 +12,21 @@ package struct MemberStay: Hashable, Sendable {
     package init(session: String, channel: String, stay: Int) {
         (self.session, self.channel, self.stay) = (session, channel, stay)
     }
+
+    package static func == (one: MemberStay, other: MemberStay) -> Bool {
+        one.stay == other.stay && one.session == other.session && one.channel == other.channel
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(stay)
+        hasher.combine(session)
+        hasher.combine(channel)
+    }
 }
 
 extension MemberStay {
     /// Parses what ``text`` returns, for a channel's folded name; nil if it is something else.
-    package init?(_ text: String, channel: String) {
+    package convenience init?(_ text: String, channel: String) {
         let parts = text.split(separator: " ", maxSplits: 1)
         guard parts.count == 2, let stay = Int(parts[0]) else { return nil }
         self.init(session: String(parts[1]), channel: channel, stay: stay)
@@ -46,7 +58,10 @@ package struct RequesterIdentity: Hashable, Sendable {
     ///   - account: The account that the user was logged in to.
     ///   - shownIn: Where the server showed the user; nil if it did nowhere.
     package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: MemberStay? = nil) {
-        (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
+        self.id = id
+        self.source = source
+        self.account = account
+        self.shownIn = shownIn
         isForgotten = false
     }
 

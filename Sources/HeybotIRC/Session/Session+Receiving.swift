@@ -101,7 +101,8 @@ extension Session {
             }
             return []
         }
-        members.record(source, fold(source.nick))
+        let sender = sender(source)
+        members.record(source, sender.key)
         let (target, text) = (message.parameters[0], message.parameters[1])
         let channel = support.channel(of: target).map { _ in target }
         if text.utf8.first == 1 {
@@ -109,25 +110,32 @@ extension Session {
             guard request.command == "ACTION" else {
                 return channel == nil ? answer(request, source, at: now) : []
             }
-            return handleText(request.text, source, channel, message, isAction: true)
+            return handleText(request.text, sender, channel, message, isAction: true)
         }
-        return handleText(text, source, channel, message)
+        return handleText(text, sender, channel, message)
     }
 
     private mutating func handleText(
-        _ text: String, _ source: Source, _ channel: String?, _ message: IRCMessage, isAction: Bool = false
+        _ text: String, _ sender: Sender, _ channel: String?, _ message: IRCMessage, isAction: Bool = false
     ) -> [Action] {
-        if isService(source) { return [] }
-        let actions = hear(.text(Formatting.plain(text)), source, channel, message, isAction: isAction)
+        if isService(sender.source) { return [] }
+        let actions = hear(.text(Formatting.plain(text)), sender, channel, message, isAction: isAction)
         if actions.isEmpty { return [] }
         history?.hear(message)
-        requestAccount(of: source)
-        return actions + flush(at: now)
+        requestAccount(of: sender)
+        let sent = flush(at: now)
+        return sent.isEmpty ? actions : actions + sent
     }
 
     /// Returns the action that passes an event on to the robot; none if its sender is ignored.
-    func hear(
-        _ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage, isAction: Bool = false
+    ///
+    /// Mutating, because otherwise the session is copied to call it.
+    mutating func hear(_ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage) -> [Action] {
+        hear(content, sender(source), channel, message)
+    }
+
+    mutating func hear(
+        _ content: ChatEvent, _ sender: Sender, _ channel: String?, _ message: IRCMessage, isAction: Bool = false
     ) -> [Action] {
         if channel == nil, !configuration.hearsPrivateMessages { return [] }
         if !message.tags.isEmpty {
@@ -140,26 +148,25 @@ extension Session {
                 return []
             }
         }
-        if configuration.ignored.contains(where: { $0.matches(source, by: support.caseMapping) }) { return [] }
-        var heard = event(content, source, channel, message)
-        heard.isAction = isAction
-        return [.hear(heard)]
+        let mapping = support.caseMapping
+        if configuration.ignored.contains(where: { $0.matches(sender.source, by: mapping) }) { return [] }
+        return [.hear(event(content, sender, channel, message, isAction: isAction))]
     }
 
-    private func event(
-        _ content: ChatEvent, _ source: Source, _ channel: String?, _ message: IRCMessage
+    private mutating func event(
+        _ content: ChatEvent, _ sender: Sender, _ channel: String?, _ message: IRCMessage, isAction: Bool
     ) -> IncomingEvent {
-        let nickKey = fold(source.nick)
-        var event = IncomingEvent(
-            content: content, source: source, nickKey: nickKey, account: account(of: source, nickKey, message),
-            certificates: certificates(of: source, nickKey), shownIn: memberStay(of: nickKey, source),
+        let hasTags = !message.tags.isEmpty
+        let repliesTo = hasTags ? Self.repliedID(in: message) : nil
+        let stay = sender.view.stay.map { MemberStay(session: id, channel: $0.channel, stay: $0.stay) }
+        // An event is large, so it isn't changed afterwards.
+        return IncomingEvent(
+            content: content, source: sender.source, nickKey: sender.key, account: account(of: sender, message),
+            certificates: readsCertificates ? certificates(of: sender.source, sender.key) : [], shownIn: stay,
             channel: channel, channelKey: channelKey(of: channel),
-            time: capabilities.has("server-time") ? message.tags["time"] : nil, id: message.tags["msgid"])
-        if !message.tags.isEmpty, let id = Self.repliedID(in: message) {
-            event.repliesTo = id
-            event.robotText = ownMessages.text(of: id)
-        }
-        return event
+            time: hasTags && capabilities.has("server-time") ? message.tags["time"] : nil,
+            id: hasTags ? message.tags["msgid"] : nil,
+            isAction: isAction, repliesTo: repliesTo, robotText: repliesTo.flatMap { ownMessages.text(of: $0) })
     }
 
     private mutating func answer(_ request: CTCP, _ source: Source, at now: Duration) -> [Action] {
@@ -264,7 +271,7 @@ extension Session {
         if capabilities.has("extended-join"), message.parameters.count > 2 {
             record(account: message.parameters[1] == "*" ? nil : message.parameters[1], of: nickKey)
             members.update(nickKey) { $0.realName = message.parameters[2] }
-        } else if !capabilities.has("account-tag"), members.loggedIn(nickKey) == nil {
+        } else if !capabilities.has("account-tag"), members.view(of: nickKey, source).loggedIn == nil {
             queryAccounts(of: source.nick, nickKey, for: source)
         }
         return batches.isSplit(message) || netsplits.didReturn(fold(source.nick))

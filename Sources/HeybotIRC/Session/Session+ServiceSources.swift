@@ -4,7 +4,9 @@ import HeybotSupport
 
 extension Session {
     /// Whether the source isn't a user: a server, the network's services, a bouncer's module such as `*status`.
-    func isService(_ source: Source) -> Bool {
+    ///
+    /// Mutating, because otherwise the session is copied to call it.
+    mutating func isService(_ source: Source) -> Bool {
         guard let host = source.host, source.user != nil else { return true }
         if source.nick.utf8.first == UInt8(ascii: "*") { return true }
         return Self.isServiceNick(source.nick)
@@ -12,9 +14,10 @@ extension Session {
     }
 
     private static func isServiceNick(_ nick: String) -> Bool {
-        // Most nicks have another last letter.
-        switch nick.utf8.last.map({ $0 | 0x20 }) {
-        case UInt8(ascii: "v"), UInt8(ascii: "s"), UInt8(ascii: "l"): services.contains(nick.lowercased())
+        // Most nicks have another last letter or length.
+        switch (nick.utf8.last.map { $0 | 0x20 }, nick.utf8.count) {
+        case (UInt8(ascii: "v"), _), (UInt8(ascii: "s"), 4), (UInt8(ascii: "l"), 6):
+            services.contains(nick.lowercased())
         default: false
         }
     }

@@ -78,6 +78,8 @@ package struct Session: Sendable {
     }
 
     let configuration: SessionConfiguration
+    /// The nick of the service that receives the password.
+    let serviceNick: String
     var phase: Phase
     /// The server's features and limits.
     package internal(set) var support = ISupport()
@@ -85,9 +87,11 @@ package struct Session: Sendable {
     package internal(set) var members = ChannelMembers()
     /// The prefix that the server adds to the robot's messages.
     package internal(set) var ownSource: Source
-    var capabilities: Capabilities
+    var capabilities: Capabilities { didSet { updateAccounts() } }
     var authentication: Authentication
-    var nicks: NickManager
+    var nicks: NickManager { didSet { nick = nicks.name } }
+    /// The robot's current nick; stored, because the session would be copied to compute it.
+    package private(set) var nick: String
     var channelManager: ChannelManager
     var keepAlive: KeepAlive
     var batches = BatchTracker()
@@ -115,7 +119,10 @@ package struct Session: Sendable {
     /// The query for an absent user that is under way.
     var absentUserQuery: AbsentUserQuery?
     /// Whether any user's account was seen.
-    var hasSeenAccount = false
+    var hasSeenAccount = false { didSet { updateAccounts() } }
+    /// Whether the network has shown any account, so that a nick without one isn't the account of that name; stored,
+    /// because the session would be copied to compute it.
+    package private(set) var providesAccounts = false
     /// When the last message or tick was handled.
     var now: Duration
     var requests: TokenBucket
@@ -171,6 +178,8 @@ package struct Session: Sendable {
         at now: Duration
     ) {
         self.configuration = configuration
+        serviceNick =
+            configuration.nickServAddress.map { String($0.prefix { $0 != "!" && $0 != "@" }) } ?? configuration.nickServ
         earlierHistory = history
         self.loginHistory = loginHistory
         self.isSecure = isSecure
@@ -184,6 +193,7 @@ package struct Session: Sendable {
             configuration.account, signer: configuration.signer, hasCertificate: configuration.hasCertificate,
             nonce: nonce, sendsPlain: configuration.sendsPlainPassword, allowed: configuration.mechanisms)
         nicks = NickManager(configuration.nick, alternates: configuration.alternates)
+        nick = nicks.name
         channelManager = ChannelManager(configuration.timeouts)
         keepAlive = KeepAlive(
             pingInterval: configuration.timeouts.pingInterval, timeout: configuration.timeouts.pingTimeout, at: now)
@@ -198,8 +208,6 @@ package struct Session: Sendable {
         }
     }
 
-    /// The robot's current nick.
-    package var nick: String { nicks.name }
     /// The channels that the robot is to be in.
     package var channels: [SessionConfiguration.Channel] { channelManager.channels }
     /// The names of the channels that the robot is in.
@@ -226,13 +234,15 @@ package struct Session: Sendable {
     /// The enabled capabilities.
     package var enabled: Set<String> { capabilities.enabled }
 
+    private mutating func updateAccounts() { providesAccounts = capabilities.has("account-tag") || hasSeenAccount }
+
     /// Folds a name for comparison, by the network's case mapping.
     package func fold(_ name: String) -> String { support.caseMapping.fold(name) }
 
     /// Returns the folded name of a channel that a message was sent to; nil if the target isn't a channel.
     func channelKey(of target: String?) -> String? {
         guard let target, let channel = support.channel(of: target) else { return nil }
-        return fold(channel)
+        return support.caseMapping.fold(channel)
     }
 
     // MARK: Time

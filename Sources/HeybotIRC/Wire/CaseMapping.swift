@@ -33,15 +33,16 @@ package enum CaseMapping: Hashable, Sendable {
     /// Equivalent names become equal texts.
     package func fold(_ text: String) -> String {
         let last = lastCapital
-        guard text.utf8.contains(where: { Self.isCapital($0, last) }) else { return text }
-        return String(unsafeUninitializedCapacity: text.utf8.count) { bytes in
-            var count = 0
-            for byte in text.utf8 {
-                bytes[count] = Self.folded(byte, last)
-                count += 1
+        // Much faster than the text's own view, and names are folded for every message.
+        var text = text
+        let folded: String? = text.withUTF8 { name in
+            guard name.contains(where: { Self.isCapital($0, last) }) else { return nil }
+            return String(unsafeUninitializedCapacity: name.count) { bytes in
+                for index in 0..<name.count { bytes[index] = Self.folded(name[index], last) }
+                return name.count
             }
-            return count
         }
+        return folded ?? text
     }
 
     /// Whether two names are equivalent.

@@ -24,7 +24,8 @@ package enum Formatting {
 
     private static func hasCode(_ text: String) -> Bool {
         var text = text
-        return text.withUTF8 { bytes in bytes.contains { $0 < 0x20 && isCode($0) } }
+        // Most texts have no control characters, which the compiler finds by vector instructions.
+        return text.withUTF8 { bytes in bytes.reduce(.max) { min($0, $1) } < 0x20 && bytes.contains(where: isCode) }
     }
 
     private static func isCode(_ byte: UInt8) -> Bool {

@@ -37,6 +37,11 @@ package struct ISupport: Hashable, Sendable {
     /// The prefixes that limit a channel message to members with that status or higher; none by default.
     package private(set) var statusPrefixes: [Character] = []
 
+    /// Whether `WHO` supports WHOX.
+    package private(set) var hasWHOX = false
+    /// The length limit of a line in bytes, with CR LF but without tags: 512, or more if the server says so, up to 65,536.
+    package private(set) var lineLength = Self.usualLineLength
+
     private var values: [String: String] = [:]
 
     private static let usualPrefixes = [Prefix(mode: "o", symbol: "@"), Prefix(mode: "v", symbol: "+")]
@@ -44,6 +49,7 @@ package struct ISupport: Hashable, Sendable {
     private static let maxValues = 500
     private static let maxNameLength = 64
     private static let maxValueLength = 1000
+    private static let usualLineLength = 512
     private static let maxLineLength = 65_536
 
     /// Creates the defaults, which apply before the first 005.
@@ -59,6 +65,8 @@ package struct ISupport: Hashable, Sendable {
         channelTypes = self["CHANTYPES"].map(Self.characters) ?? ["#", "&"]
         prefixes = self["PREFIX"].flatMap(Self.prefixes) ?? Self.usualPrefixes
         statusPrefixes = self["STATUSMSG"].map(Self.characters) ?? []
+        hasWHOX = self["WHOX"] != nil
+        lineLength = min(max(number("LINELEN") ?? 0, Self.usualLineLength), Self.maxLineLength)
     }
 
     /// The unescaped value of a token: empty if it has none, nil if the server didn't send it.
@@ -106,8 +114,6 @@ extension ISupport {
     package var topicLength: Int? { number("TOPICLEN") }
     /// The length limit of kick reasons in bytes.
     package var kickLength: Int? { number("KICKLEN") }
-    /// The length limit of a line in bytes, with CR LF but without tags: 512, or more if the server says so, up to 65,536.
-    package var lineLength: Int { min(max(number("LINELEN") ?? 512, 512), Self.maxLineLength) }
 
     /// The network's name.
     package var network: String? { self["NETWORK"].flatMap { $0.isEmpty ? nil : $0 } }
@@ -117,8 +123,6 @@ extension ISupport {
     package var monitorLimit: Int? { self["MONITOR"].flatMap { $0.isEmpty ? Int.max : ISupportValue.number($0[...]) } }
     /// How many messages can be requested at once (IRCv3 chathistory); nil if unlimited.
     package var historyLimit: Int? { number("CHATHISTORY") }
-    /// Whether `WHO` supports WHOX.
-    package var hasWHOX: Bool { self["WHOX"] != nil }
     /// How many modes with a parameter one `MODE` can change: 3 by default, 256 if unlimited.
     package var modesPerCommand: Int {
         self["MODES"].map { $0.isEmpty ? 256 : min(ISupportValue.number($0[...]) ?? 3, 256) } ?? 3
@@ -146,7 +150,9 @@ extension ISupport {
 
     /// Whether the text is a channel name, without a status prefix.
     package func isChannel(_ name: String) -> Bool {
-        name.unicodeScalars.first.map { channelTypes.contains(Character($0)) } ?? false
+        // Nearly all channels begin with this one.
+        if name.utf8.first == UInt8(ascii: "#"), channelTypes.first == "#" { return true }
+        return name.unicodeScalars.first.map { channelTypes.contains(Character($0)) } ?? false
     }
 
     /// The channel of a target, without status prefixes such as the `@` of `@#room`; nil if the target isn't a channel.

@@ -2,9 +2,6 @@
 package struct Source: Hashable, Sendable, CustomStringConvertible {
     /// The nick, or the server name.
     package let nick: String
-    /// The source as in a message: `nick!user@host`.
-    package let description: String
-
     /// The user name, with a leading `~` if it isn't verified by ident; nil if missing.
     package let user: String?
     /// The host, or a cloak shown instead; nil if missing.
@@ -12,29 +9,39 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
 
     /// Creates a source from its parts.
     package init(nick: String, user: String? = nil, host: String? = nil) {
-        self.init(nick + (user.map { "!" + $0 } ?? "") + (host.map { "@" + $0 } ?? ""))
+        (self.nick, self.user, self.host) = (nick, user, host)
     }
 
     /// Parses `nick!user@host`; user and host may be missing.
     ///
-    /// The host begins after the last `@`, since users can choose the user name, but not the host.
+    /// After a user name, the host begins behind the last `@`, since users can choose the user name, but not the host.
     package init(_ text: String) {
-        description = text
-        let bytes = text.utf8
-        guard let end = bytes.firstIndex(where: { $0 == .exclamationMark || $0 == .at }) else {
-            (nick, user, host) = (text, nil, nil)
-            return
+        var text = text
+        (nick, user, host) = text.withUTF8 { bytes in
+            func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+            guard let end = bytes.firstIndex(where: { $0 == .exclamationMark || $0 == .at }) else {
+                return (part(0..<bytes.count), nil, nil)
+            }
+            if bytes[end] == .at { return (part(0..<end), nil, part(end + 1..<bytes.count)) }
+            let at = bytes[end...].lastIndex(of: .at)
+            return (part(0..<end), part(end + 1..<(at ?? bytes.count)), at.map { part($0 + 1..<bytes.count) })
         }
-        nick = String(text[..<end])
-        let at = bytes[end...].lastIndex(of: .at)
-        host = at.map { String(text[bytes.index(after: $0)...]) }
-        user = bytes[end] == .exclamationMark ? String(text[bytes.index(after: end)..<(at ?? text.endIndex)]) : nil
     }
+
+    /// The source as in a message: `nick!user@host`.
+    package var description: String { nick + (user.map { "!" + $0 } ?? "") + (host.map { "@" + $0 } ?? "") }
 
     /// The user and the host, as `user@host`, which survive a change of nick; nil if either is missing.
     package var origin: String? {
-        guard let user, let host else { return nil }
-        return user + "@" + host
+        guard var user, var host else { return nil }
+        let length = user.utf8.count + host.utf8.count + 1
+        // Appending to a text twice takes several times as long.
+        return String(unsafeUninitializedCapacity: length) { buffer in
+            let end = user.withUTF8 { buffer.update(fromContentsOf: $0) }
+            buffer[end] = .at
+            _ = host.withUTF8 { buffer[(end + 1)...].update(fromContentsOf: $0) }
+            return length
+        }
     }
 }
 

@@ -18,6 +18,7 @@ extension UInt8 {
 
     var isDigit: Bool { self >= 0x30 && self <= 0x39 }
     var isLetter: Bool { self | 0x20 >= 0x61 && self | 0x20 <= 0x7a }
+    var isLetterOrDigit: Bool { isLetter || isDigit }
 
     /// The value of the hexadecimal digit; nil if it isn't one.
     var hexadecimal: UInt8? {

@@ -46,6 +46,31 @@ import Testing
         }
     }
 
+    @Test func `what isn't ASCII hides no name`() {
+        var generator = SeededGenerator(seed: 27)
+        let parts = [
+            "kiosk", "KIOS\u{212a}", "\u{212a}iosk", "iosk", "marvin", ";", "\u{37e}", "`", "\u{1fef}", "@", ":", "：",
+            " ", "?", "x", "\u{85}", "\u{a0}",
+            "\u{1680}",
+            "\u{2003}", "\u{2028}", "\u{202f}", "\u{205f}", "\u{3000}", "\u{301}", "\u{200d}", "\u{130}osk", "é", "😀",
+            "日", "Ｋ"
+        ]
+        let addressings = [
+            Addressing(name: "Kiosk", alias: nil), Addressing(name: "iosk", alias: "@"),
+            Addressing(name: "k", alias: "é"),
+            Addressing(name: "marvin", alias: ";"), Addressing(name: "Marvin", alias: "`")
+        ]
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 0...5, using: &generator)
+            let text = (0..<count).map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
+            for addressing in addressings {
+                let words = addressing.wordsByCharacter(of: text)
+                #expect(addressing.words(of: text) == words, "\(text.debugDescription)")
+                #expect(addressing.isAddressed(text) == (words != nil), "\(text.debugDescription)")
+            }
+        }
+    }
+
     @Test func `in direct messages the name is optional`() {
         #expect(addressing.privateWords(of: " ping ") == "ping")
         #expect(addressing.privateWords(of: "heybot ping") == "ping")

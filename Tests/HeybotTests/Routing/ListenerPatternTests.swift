@@ -200,4 +200,33 @@ private final class KnownTexts: Script {
         evaluations.withLock { $0.append(name) }
         return regex
     }
+
+    @Test(arguments: [
+        "ping", "ping$", "^ping$", "^Ping", "Ping me$", "a1 b", "sink$", "ping ?", "p.ng$", "ping|pong", "pi[n]g",
+        "ping\\$", "$", "^"
+    ])
+    func `a text that is the whole pattern is matched as by the regex`(_ pattern: String) throws {
+        var generator = SeededGenerator(seed: 29)
+        let parts = [
+            "ping", "Ping", "PING", "pong", " ", "me", "ME", "a1", "A1", "b", "$", "^", "sin", "SIN", "k", "K",
+            "\u{212a}", "\u{17f}in",
+            "\n", "\r\n", "\u{301}", "\u{200d}", "ı", "é", ""
+        ]
+        for isCaseSensitive in [false, true] {
+            let listener = try ListenerPattern<Substring>(
+                text: pattern, caseSensitive: isCaseSensitive, in: RecentRegexes())
+            let regex = try Regex(pattern, as: Substring.self)
+            let oracle = (isCaseSensitive ? regex : regex.ignoresCase()).wordBoundaryKind(.simple)
+            for _ in 0..<2_000 {
+                let text =
+                    "> "
+                    + (0..<Int.random(in: 0...3, using: &generator)).map { _ in
+                        parts.randomElement(using: &generator) ?? ""
+                    }.joined()
+                let words = text.dropFirst(2)
+                let (found, expected) = (try listener.prefix(words), try oracle.prefixMatch(in: words)?.output)
+                #expect(found == expected && found?.endIndex == expected?.endIndex, "\(text.debugDescription)")
+            }
+        }
+    }
 }

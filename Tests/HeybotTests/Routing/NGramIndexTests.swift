@@ -30,6 +30,21 @@ import Testing
         }
     }
 
+    @Test func `a text of ASCII is folded as one that has other characters too`() {
+        var generator = SeededGenerator(seed: 28)
+        for length in 0..<300 {
+            let text = String(
+                decoding: (0..<length).map { _ in UInt8.random(in: 0..<0x80, using: &generator) }, as: UTF8.self)
+            FoldedText.with(text[...]) { folded in
+                FoldedText.with((text + "€")[...]) { longer in
+                    #expect(folded.count == length && longer.count == length + 3)
+                    #expect(folded.buffer.prefix(length).elementsEqual(longer.buffer.prefix(length)))
+                    #expect(folded.bytes.union(.beyondASCII) == longer.bytes && folded.bytes != longer.bytes)
+                }
+            }
+        }
+    }
+
     @Test func `a literal is found at the end of a text of any length`() {
         let index = NGramIndex()
         for (owner, piece) in ["xy", "four", "seven77", "longer than any gram"].enumerated() {

@@ -93,6 +93,10 @@ import Testing
                 let text = generator.message(near: near)
                 let isAddressed = generator.isOnce(in: 2)
                 let input = RoutingInput(adapter.message(isAddressed ? "heybot: \(text)" : text), addressing)
+                let message = input.message
+                if input.addressed == nil, router.mayMatch(toOthers: message) == router.matches(input).isEmpty {
+                    outcome.differences.append("\(text.debugDescription): mayMatch(toOthers:)")
+                }
                 let found = router.listeners(matching: input).map(\.id)
                 let fast = record.taken()
                 let expected = router.listeners(matching: input, linearScan: true).map(\.id)

@@ -44,6 +44,8 @@ import Testing
         // The tags alone don't make it UTF-8.
         let mixed = IRCMessage((Array("@a=".utf8) + caf + Array(" M :日本é".utf8))[...])
         #expect(mixed?.parameters == ["日本é"])
+        // A cut character, whose replacement would be as long as itself.
+        #expect(IRCMessage((Array("M :".utf8) + [0xf0, 0x9f, 0x98])[...])?.parameters == ["ðŸ˜"])
         // Each part by itself: a channel's name may be in UTF-8, and an old client's text not.
         #expect(IRCMessage((Array("M é :".utf8) + caf)[...])?.parameters == ["é", "café"])
     }

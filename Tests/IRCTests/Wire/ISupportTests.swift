@@ -105,8 +105,12 @@ import Testing
         // Known tokens can still change.
         support.update(["heybot", "A1=2", "x y"])
         #expect(support["A1"] == "2")
-        support.update(["heybot", "-A1", "LINELEN=999999999", "MODES=999999999", "x y"])
+        support.update(["heybot", "-A1", "-A2", "LINELEN=999999999", "MODES=999999999", "-A3", "WHOX", "x y"])
         #expect(support.lineLength == 65_536)
+        #expect(support.hasWHOX)
+        support.update(["heybot", "-LINELEN", "-WHOX", "x y"])
+        #expect(support.lineLength == 512)
+        #expect(!support.hasWHOX)
     }
 
     @Test(arguments: [

@@ -15,4 +15,20 @@ import Testing
         #expect(Source(text) == source)
         #expect(source.description == text)
     }
+
+    @Test(
+        arguments: [
+            ("n!u@h", "n", "u", "h", "u@h"), ("n!u@trusted@h", "n", "u@trusted", "h", "u@trusted@h"),
+            ("n!@", "n", "", "", "@"),
+            ("n!u", "n", "u", nil, nil), ("n@a@b", "n", nil, "a@b", nil), ("n", "n", nil, nil, nil),
+            (
+                "n!~longer-than-inline@gateway/web/é", "n", "~longer-than-inline", "gateway/web/é",
+                "~longer-than-inline@gateway/web/é"
+            )
+        ] as [(String, String, String?, String?, String?)])
+    func `a source has its parts`(_ text: String, _ nick: String, _ user: String?, _ host: String?, _ origin: String?) {
+        let source = Source(text)
+        #expect(source.nick == nick && source.user == user && source.host == host)
+        #expect(source.origin == origin && source.description == text)
+    }
 }

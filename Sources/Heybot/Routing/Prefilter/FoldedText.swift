@@ -54,6 +54,13 @@ struct FoldedText {
     private static func fold(
         _ text: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>, _ foldsSpecials: Bool
     ) -> (count: Int, bytes: ByteSet) {
+        let seen = ByteSet(ofAll: text)
+        // The first bytes of the characters that are replaced, which few texts have.
+        if !foldsSpecials || !seen.intersects(firstBytesOfSpecials) {
+            // The compiler makes vector instructions of this.
+            for index in 0..<text.count { buffer[index] = lowercased(text[index]) }
+            return (text.count, seen.isSubset(of: .ascii) ? seen : seen.union(.beyondASCII))
+        }
         var (low, high, hasOthers) = (UInt64(0), UInt64(0), false)
         var (source, count) = (0, 0)
         while source < text.count {
@@ -72,9 +79,13 @@ struct FoldedText {
             let isHigh = 0 &- UInt64(byte >> 6 & 1)
             low |= bit & ~isHigh
             high |= bit & isHigh
-            buffer[count] = byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+            buffer[count] = lowercased(byte)
             count &+= 1
         }
         return (count, ByteSet(ascii: low, high, hasOthers: hasOthers))
     }
+
+    private static let firstBytesOfSpecials = ByteSet([0xC5, 0xCD, 0xE1, 0xE2])
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 }

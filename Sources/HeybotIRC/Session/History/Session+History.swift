@@ -76,7 +76,7 @@ extension Session {
         let nickKey = fold(source.nick)
         var event = IncomingEvent(
             content: .text(Formatting.plain(text)), source: source, nickKey: nickKey,
-            account: capabilities.has("account-tag") ? account(of: source, nickKey, message) : .unknown,
+            account: capabilities.has("account-tag") ? account(of: sender(source), message) : .unknown,
             channel: channel, channelKey: channelKey(of: channel),
             time: message.tags["time"], id: message.tags["msgid"])
         event.isMissed = true

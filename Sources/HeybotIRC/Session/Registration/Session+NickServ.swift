@@ -28,11 +28,6 @@ extension Session {
         return flush(at: now)
     }
 
-    /// The nick of the service that receives the password.
-    var serviceNick: String {
-        configuration.nickServAddress.map { String($0.prefix { $0 != "!" && $0 != "@" }) } ?? configuration.nickServ
-    }
-
     /// Handles a line of the `WHOIS` answer about the service, and sends the password once the service is verified.
     mutating func verifyNickServ(_ message: IRCMessage, at now: Duration) -> [Action] {
         guard case .verifying = phase, message.parameters.count > 1,

@@ -152,13 +152,8 @@ extension Session {
         else {
             return false
         }
-        guard let current = members.memberStay(of: key, source) else { return true }
+        guard let current = members.view(of: key, source).stay else { return true }
         return shown.session == id && shown.stay != current.stay
-    }
-
-    /// Where the server shows a user with that nick who may be the source; nil if it does nowhere.
-    func memberStay(of key: String, _ source: Source) -> MemberStay? {
-        members.memberStay(of: key, source).map { MemberStay(session: id, channel: $0.channel, stay: $0.stay) }
     }
 
     /// Whether an answer waits: a mode change may have hidden the asker, whom nobody has seen leave, and the server is about to

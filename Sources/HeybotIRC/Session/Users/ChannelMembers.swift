@@ -42,7 +42,7 @@ package struct ChannelMembers: Hashable, Sendable {
     /// By folded channel names, then by folded nicks.
     package private(set) var channels: [String: [String: Member]] = [:]
     /// The channels that each nick is in, all folded: in hundreds of channels, looking into each for every message takes long.
-    private var places: [String: [String]] = [:]
+    private(set) var places: [String: [String]] = [:]
     /// The channel names as written, by folded names.
     private var names: [String: String] = [:]
     /// The channels that the robot is in because someone invited it, folded.
@@ -51,7 +51,9 @@ package struct ChannelMembers: Hashable, Sendable {
     /// nick.
     private var invitedChannels: Set<String> = []
     /// The users whom the server reports although they may share no channel with the robot, by folded nicks.
-    private var watched: [String: Member] = [:]
+    private(set) var watched: [String: Member] = [:]
+    /// The nicks, folded, of whom a channel may show neither the user name nor the host.
+    private var nicksWithoutAddress: Set<String> = []
     /// The number of stays so far.
     private var stays = 0
 
@@ -111,7 +113,12 @@ package struct ChannelMembers: Hashable, Sendable {
     }
 
     private mutating func put(_ member: Member, _ key: String, in channel: String) {
+        noteAddress(of: member, key)
         if channels[channel]?.updateValue(member, forKey: key) == nil { places[key, default: []].append(channel) }
+    }
+
+    private mutating func noteAddress(of member: Member, _ key: String) {
+        if member.user == nil, member.host == nil { nicksWithoutAddress.insert(key) }
     }
 
     private mutating func take(_ key: String, from channel: String) -> Member? {
@@ -122,7 +129,9 @@ package struct ChannelMembers: Hashable, Sendable {
 
     private mutating func forget(_ channel: String, of key: String) {
         places[key]?.removeAll { $0 == channel }
-        if places[key]?.isEmpty == true { places[key] = nil }
+        guard places[key]?.isEmpty == true else { return }
+        places[key] = nil
+        nicksWithoutAddress.remove(key)
     }
 
     private mutating func forgetMembers(of channel: String) {
@@ -137,15 +146,6 @@ package struct ChannelMembers: Hashable, Sendable {
     /// The chosen channels that a nick is in.
     private func chosenChannels(of key: String) -> some Sequence<String> {
         places[key, default: []].lazy.filter { !invitedChannels.contains($0) }
-    }
-
-    /// Returns the member with that nick whose account the server has reported, from any chosen channel, or such a
-    /// watched user.
-    func loggedIn(_ key: String) -> Member? {
-        for channel in chosenChannels(of: key) {
-            if let member = channels[channel]?[key], member.accountUpdated != nil, !member.mayBeHidden { return member }
-        }
-        return watched[key].flatMap { $0.accountUpdated == nil ? nil : $0 }
     }
 
     /// Returns the member with that nick, from any chosen channel that doesn't hide them.
@@ -167,18 +167,6 @@ package struct ChannelMembers: Hashable, Sendable {
         return nil
     }
 
-    /// A channel where the server shows a user with that nick who may be the source, and their stay; nil if there is none.
-    func memberStay(of key: String, _ source: Source) -> (channel: String, stay: Int)? {
-        var found: (channel: String, stay: Int)?
-        for channel in places[key, default: []] {
-            guard let member = channels[channel]?[key], !member.mayBeHidden, member.isAt(source.user, source.host)
-            else { continue }
-            found = (channel, member.stay)
-            if !isInvited(channel) { break }
-        }
-        return found
-    }
-
     /// Whether the user with that nick is visible in a chosen channel, in that stay.
     func isVisible(_ key: String, in stay: Int) -> Bool {
         chosenChannels(of: key).contains { channel in
@@ -186,22 +174,12 @@ package struct ChannelMembers: Hashable, Sendable {
         }
     }
 
-    /// A chosen channel that may hide the member with that nick, if none shows them; nil if there is none.
-    func channel(hiding key: String) -> String? {
-        var found: String?
-        for channel in chosenChannels(of: key) {
-            guard let member = channels[channel]?[key] else { continue }
-            if !member.mayBeHidden { return nil }
-            found = channel
-        }
-        return found
-    }
-
     /// Changes a user's entry in every channel.
     mutating func update(_ key: String, _ change: (inout Member) -> Void) {
         for channel in channels(of: key) {
             guard var member = channels[channel]?[key] else { continue }
             change(&member)
+            noteAddress(of: member, key)
             channels[channel]?[key] = member
         }
         if var user = watched[key] {
@@ -224,7 +202,8 @@ package struct ChannelMembers: Hashable, Sendable {
     ///
     /// If different ones are known, that entry may be about an earlier holder of the nick.
     mutating func record(_ source: Source, _ key: String) {
-        guard source.user != nil, source.host != nil else { return }
+        guard nicksWithoutAddress.contains(key), source.user != nil, source.host != nil else { return }
+        nicksWithoutAddress.remove(key)
         for channel in places[key, default: []] {
             guard let member = channels[channel]?[key], member.user == nil, member.host == nil else { continue }
             channels[channel]?[key]?.user = source.user
@@ -235,7 +214,7 @@ package struct ChannelMembers: Hashable, Sendable {
     /// Updates all folded names after a change of the case mapping.
     mutating func refold(_ fold: (String) -> String) {
         let old = (channels, names)
-        (channels, places, names, watched) = ([:], [:], [:], [:])
+        (channels, places, names, watched, nicksWithoutAddress) = ([:], [:], [:], [:], [])
         invitedChannels = Set(invitedChannels.map { fold(old.1[$0] ?? $0) })
         for (channel, members) in old.0 {
             let name = old.1[channel] ?? channel
@@ -290,7 +269,12 @@ package struct ChannelMembers: Hashable, Sendable {
             }
             member.user = source.user ?? member.user
             member.host = source.host ?? member.host
-            if known == nil { add(member, key, to: channel) } else { channels[channel]?[key] = member }
+            if known == nil {
+                add(member, key, to: channel)
+            } else {
+                noteAddress(of: member, key)
+                channels[channel]?[key] = member
+            }
         }
     }
 
@@ -357,6 +341,7 @@ package struct ChannelMembers: Hashable, Sendable {
     mutating func confirm(_ key: String, in channel: String, by query: Int, at user: String?, _ host: String?) {
         guard var member = channels[channel]?[key], member.mayBeHidden, member.firstQuery <= query else { return }
         show(&member, at: user, host)
+        noteAddress(of: member, key)
         channels[channel]?[key] = member
     }
 

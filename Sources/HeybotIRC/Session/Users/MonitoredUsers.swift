@@ -60,12 +60,12 @@ extension Session {
         return max(limit - 1, 0)
     }
 
-    /// Asks the server to report a user who has said something, if it wouldn't report otherwise that the user leaves.
+    /// Asks the server to report a user who has said something, and whom neither a channel shows nor the server reports.
+    ///
+    /// Otherwise it wouldn't report that the user leaves.
     mutating func monitor(_ source: Source, _ key: String) {
         let limit = monitorLimit
-        guard limit > 0, members.user(key) == nil, !monitoredUsers.contains(key), key != fold(nicks.wanted) else {
-            return
-        }
+        guard limit > 0, !monitoredUsers.contains(key), key != fold(nicks.wanted) else { return }
         let flow = Self.queryFlow("MONITOR", source)
         guard queue.count(of: flow) < Self.maxQueries else { return }
         if let dropped = monitoredUsers.add(MonitoredUsers.Entry(nick: source.nick, key: key), limit: limit) {
@@ -94,7 +94,7 @@ extension Session {
                     nick: source.nick, firstQuery: accountQueries.next, user: source.user, host: source.host), key)
             accountQueries.forget(key)
             certificateQueries.forget(key)
-            requestAccount(of: source)
+            requestAccount(of: sender(source))
         }
     }
 }

@@ -16,9 +16,6 @@ extension Session {
         SendQueue.Flow(isPrivate: false, target: command, requester: source?.origin)
     }
 
-    /// Whether the network has shown any account, so that a nick without one isn't the account of that name.
-    package var providesAccounts: Bool { capabilities.has("account-tag") || hasSeenAccount }
-
     /// Whether the network has a way to show users' accounts.
     package var canProvideAccounts: Bool {
         capabilities.has("account-tag") || support.hasWHOX || hasSeenAccount
@@ -42,12 +39,29 @@ extension Session {
     /// reported, and in a channel that the robot was invited to it may be hidden, so the account is unknown, unless the server
     /// reports the user anyway (``MonitoredUsers``). After a change of a channel's flags, which may hide members, it is unknown
     /// until the server has listed the members again.
-    func account(of source: Source, _ nickKey: String, _ message: IRCMessage) -> IncomingEvent.Account {
+    func account(of sender: Sender, _ message: IRCMessage) -> IncomingEvent.Account {
         if capabilities.has("account-tag") {
             return message.tags["account"].flatMap { Self.isPlausible($0) ? .name($0) : nil } ?? .none
         }
-        guard let member = members.loggedIn(nickKey), isCurrent(member), isSame(member, source) else { return .unknown }
+        guard let member = sender.view.loggedIn, isCurrent(member), isSame(member, sender.source) else {
+            return .unknown
+        }
         return member.account.map { .name($0) } ?? .none
+    }
+
+    /// The sender of a message, and what the channels show about them.
+    struct Sender {
+        let source: Source
+        /// The nick, folded.
+        let key: String
+        let view: ChannelMembers.UserView
+    }
+
+    func sender(_ source: Source) -> Sender {
+        // Not by `fold`, for which the whole session would be copied.
+        let key = support.caseMapping.fold(source.nick)
+        let wantsAccount = !capabilities.has("account-tag")
+        return Sender(source: source, key: key, view: members.view(of: key, source, wantsAccount: wantsAccount))
     }
 
     /// Whether it can't be mistaken for a hostmask, or for `certfp:` and a fingerprint.
@@ -75,16 +89,16 @@ extension Session {
     }
 
     /// Queries the account of a user who says something, if it isn't known or is too old.
-    mutating func requestAccount(of source: Source) {
-        let key = fold(source.nick)
+    mutating func requestAccount(of sender: Sender) {
+        let (source, key, view) = (sender.source, sender.key, sender.view)
         // What has hidden the member may have ended unseen, or the answer to a query may have been incomplete.
-        if let channel = members.channel(hiding: key), accountQueries.mayResync(channel, at: now) {
+        if let channel = view.hidingChannel, accountQueries.mayResync(channel, at: now) {
             queue.put(IRCMessage("NAMES", members.name(of: channel)))
         }
-        monitor(source, key)
+        if !view.isReported { monitor(source, key) }
         requestCertificate(of: source, key)
-        guard support.hasWHOX, !capabilities.has("account-tag"), members.user(key) != nil else { return }
-        if let member = members.loggedIn(key), isCurrent(member), isSame(member, source) {
+        guard support.hasWHOX, !capabilities.has("account-tag"), view.isReported else { return }
+        if let member = view.loggedIn, isCurrent(member), isSame(member, source) {
             guard !capabilities.has("account-notify"), let updated = member.accountUpdated,
                 now - updated >= Self.freshness
             else { return }

@@ -1,9 +1,9 @@
 // Determines the certificate fingerprints of a sender.
 
 extension Session {
-    /// The certificate fingerprints of a message's sender, while they stay in sight.
+    /// The certificate fingerprints of a message's sender, while they stay in sight, if the session reads certificates.
     func certificates(of source: Source, _ nickKey: String) -> [String] {
-        guard readsCertificates, let member = members.user(nickKey), isSame(member, source) else { return [] }
+        guard let member = members.user(nickKey), isSame(member, source) else { return [] }
         return member.certificates ?? []
     }
 

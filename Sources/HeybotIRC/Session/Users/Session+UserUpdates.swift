@@ -25,7 +25,8 @@ extension Session {
     }
 
     /// Returns the actions that pass an event of a user on to the robot, once for each channel that shows the user.
-    func hearInAllChannels(_ event: ChatEvent, _ source: Source, _ message: IRCMessage) -> [Action] {
-        members.channels(of: fold(source.nick)).flatMap { hear(event, source, members.name(of: $0), message) }
+    mutating func hearInAllChannels(_ event: ChatEvent, _ source: Source, _ message: IRCMessage) -> [Action] {
+        let sender = sender(source)
+        return members.channels(of: sender.key).flatMap { hear(event, sender, members.name(of: $0), message) }
     }
 }

@@ -26,24 +26,33 @@ extension IRCMessage: CustomStringConvertible {
     }
 
     private func write(to bytes: inout [UInt8]) {
-        let command = command.utf8.filter { $0.isLetter || $0.isDigit }
         // Without a command, the text after it would be parsed as one.
-        if command.isEmpty { return }
-        Tags.write(tags, to: &bytes)
+        guard command.utf8.contains(where: \.isLetterOrDigit) else { return }
+        if let tagsIfAny { Tags.write(tagsIfAny, to: &bytes) }
         if let name = source?.utf8.filter({ !$0.endsLine && $0 != .space }), !name.isEmpty {
             bytes.append(.colon)
             bytes += name
             bytes.append(.space)
         }
-        bytes += command
+        if command.utf8.allSatisfy(\.isLetterOrDigit) {
+            Self.append(command, to: &bytes)
+        } else {
+            bytes += command.utf8.filter(\.isLetterOrDigit)
+        }
         for parameter in parameters.dropLast() { Self.write(middle: parameter, to: &bytes) }
         if let last = parameters.last { Self.write(last: last, to: &bytes) }
+    }
+
+    /// Appends a text; a text's own view takes several times as long.
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        var text = text
+        text.withUTF8 { bytes.append(contentsOf: $0) }
     }
 
     private static func write(middle parameter: String, to bytes: inout [UInt8]) {
         bytes.append(.space)
         let start = bytes.count
-        bytes += parameter.utf8
+        append(parameter, to: &bytes)
         if bytes.count == start { return bytes.append(UInt8(ascii: "*")) }
         if bytes[start] == .colon { bytes[start] = UInt8(ascii: "_") }
         for index in start..<bytes.count where bytes[index].endsLine || bytes[index] == .space {
@@ -53,12 +62,14 @@ extension IRCMessage: CustomStringConvertible {
 
     private static func write(last parameter: String, to bytes: inout [UInt8]) {
         bytes.append(.space)
-        let text = parameter.utf8
-        if text.first.map({ $0 == .colon }) ?? true || text.contains(where: { $0.endsLine || $0 == .space }) {
-            bytes.append(.colon)
-        }
+        bytes.append(.colon)
         let start = bytes.count
-        bytes += text
-        for index in start..<bytes.count where bytes[index].endsLine { bytes[index] = .space }
+        append(parameter, to: &bytes)
+        var needsColon = start == bytes.count || bytes[start] == .colon
+        for index in start..<bytes.count where bytes[index] <= .space {
+            if bytes[index].endsLine { bytes[index] = .space }
+            if bytes[index] == .space { needsColon = true }
+        }
+        if !needsColon { bytes.remove(at: start - 1) }
     }
 }

@@ -3,7 +3,12 @@
 /// Neither the length of a line nor the number of parameters is limited here; readers and writers limit them.
 package struct IRCMessage: Hashable, Sendable {
     /// The tags, unescaped; a tag without a value has an empty one.
-    package var tags: [String: String]
+    package var tags: [String: String] {
+        get { tagsIfAny ?? [:] }
+        set { tagsIfAny = newValue.isEmpty ? nil : newValue }
+    }
+    /// Nil if there are none, because even an empty dictionary costs something to copy.
+    private(set) var tagsIfAny: [String: String]?
     /// The source, without its colon, unparsed; see ``Source``.
     package var source: String?
     /// A word such as `PRIVMSG`, or a three-digit numeric.
@@ -22,7 +27,11 @@ package struct IRCMessage: Hashable, Sendable {
     package init(
         tags: [String: String] = [:], source: String? = nil, _ command: String, _ parameters: [String]
     ) {
-        self.tags = tags
+        self.init(tagsIfAny: tags, source: source, command, parameters)
+    }
+
+    init(tagsIfAny tags: [String: String]?, source: String?, _ command: String, _ parameters: [String]) {
+        tagsIfAny = tags?.isEmpty == false ? tags : nil
         self.source = source
         self.command = command
         self.parameters = parameters

@@ -1,3 +1,11 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Parses a line: `@tags :source COMMAND middle middle :last`.
 ///
 /// It works on bytes and creates each part's string once, because every line passes through it.
@@ -14,14 +22,11 @@ struct MessageParser {
     static func message(in line: UnsafeBufferPointer<UInt8>) -> IRCMessage? {
         var end = line.count
         while end > 0, line[end - 1] == .lineFeed || line[end - 1] == .carriageReturn { end -= 1 }
-        var mustClean = false
-        var seen: UInt8 = 0
-        for index in 0..<end {
-            seen |= line[index]
-            if line[index] <= .carriageReturn, line[index].endsLine { mustClean = true }
-        }
         let content = Bytes(rebasing: line[..<end])
-        if !mustClean {
+        // The compiler makes vector instructions of these.
+        let seen = content.reduce(0 as UInt8) { $0 | $1 }
+        let lowest = content.reduce(.max as UInt8) { min($0, $1) }
+        if lowest > .carriageReturn || !content.contains(where: \.endsLine) {
             var parser = Self(content)
             return parser.message(isASCII: seen < 0x80)
         }
@@ -35,15 +40,17 @@ struct MessageParser {
 
     private mutating func message(isASCII: Bool) -> IRCMessage? {
         skipSpaces()
-        var tags: [String: String] = [:]
+        var tags: [String: String]?
         if next == .at {
             index += 1
             tags = Tags.read(word())
             skipSpaces()
         }
         func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
-            if isASCII { return String(decoding: bytes, as: UTF8.self) }
-            return String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes)
+            var text = String(decoding: bytes, as: UTF8.self)
+            if isASCII { return text }
+            // What isn't UTF-8 was replaced. To compare takes less time than `String(validating:as:)`.
+            return text.withUTF8 { Self.areSame($0, bytes) } ? text : Windows1252.text(bytes)
         }
         var source: String?
         if next == .colon {
@@ -66,7 +73,14 @@ struct MessageParser {
             parameters.append(text(word()))
             skipSpaces()
         }
-        return IRCMessage(tags: tags, source: source, String(decoding: command, as: UTF8.self), parameters)
+        return IRCMessage(tagsIfAny: tags, source: source, String(decoding: command, as: UTF8.self), parameters)
+    }
+
+    private static func areSame(_ one: Bytes, _ other: Bytes) -> Bool {
+        guard one.count == other.count, let start = one.baseAddress, let otherStart = other.baseAddress else {
+            return one.isEmpty && other.isEmpty
+        }
+        return memcmp(start, otherStart, one.count) == 0
     }
 
     private var next: UInt8? { index < line.count ? line[index] : nil }
