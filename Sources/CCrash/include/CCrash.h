@@ -32,5 +32,7 @@ const heybot_crash_origin *heybot_crash_make_origin(
 /// Sets the script that this thread runs, like ``heybot_crash_note_script``, without copying it. NULL means that it runs none.
 void heybot_crash_note_origin(const heybot_crash_origin *origin);
 
-/// Sets the message that this thread handles, in the same way; `scope` is cut to 64 bytes. `scope` and `id` form the message's id; both are empty for none.
+/// Sets the message that this thread handles, in the same way; `scope` is cut to 64 bytes.
+///
+/// `scope` and `id` form the message's id; both are empty for none.
 void heybot_crash_note_message(const void *scope, size_t scope_length, const void *id, size_t id_length);

@@ -40,7 +40,7 @@ package struct Addressing: Sendable {
             for (byte, expected) in zip(bytes, name) {
                 // A character that isn't ASCII may fold to one that is.
                 if byte >= 0x80 { return false }
-                if Self.lowercased(byte) != expected { return true }
+                if ASCIIFolding.lowercase(byte) != expected { return true }
             }
             return false
         }
@@ -82,11 +82,8 @@ package struct Addressing: Sendable {
     private static func words(of text: String, afterOneOf names: [[UInt8]]) -> Substring? {
         var text = text
         guard let range = text.withUTF8({ wordRange(in: $0, afterOneOf: names) }) else { return nil }
-        let bytes = text.utf8
-        return text[
-            bytes.index(
-                bytes.startIndex, offsetBy: range.lowerBound)..<bytes.index(
-                    bytes.startIndex, offsetBy: range.upperBound)]
+        let start = text.utf8.index(text.startIndex, offsetBy: range.lowerBound)
+        return text[start..<text.utf8.index(start, offsetBy: range.count)]
     }
 
     private static func wordRange(
@@ -94,7 +91,8 @@ package struct Addressing: Sendable {
     ) -> Range<Int>? {
         let trimmed = trimmed(0..<bytes.count, in: bytes)
         let start = bytes[trimmed].first == UInt8(ascii: "@") ? trimmed.lowerBound + 1 : trimmed.lowerBound
-        for name in names where bytes[start..<trimmed.upperBound].starts(with: name, by: { lowercased($0) == $1 }) {
+        for name in names
+        where bytes[start..<trimmed.upperBound].starts(with: name, by: { ASCIIFolding.lowercase($0) == $1 }) {
             var rest = start + name.count..<trimmed.upperBound
             if let next = bytes[rest].first {
                 if next == UInt8(ascii: ":") || next == UInt8(ascii: ",") || next == UInt8(ascii: ";") {
@@ -117,8 +115,6 @@ package struct Addressing: Sendable {
         return start..<end
     }
 
-    private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
-
     /// Whether an ASCII character is white space.
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
 
@@ -128,7 +124,8 @@ package struct Addressing: Sendable {
     }
 
     private static func isPartOfWord(_ byte: UInt8) -> Bool {
-        lowercased(byte) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10 || byte == UInt8(ascii: "_")
+        ASCIIFolding.lowercase(byte) &- UInt8(ascii: "a") < 26 || byte &- UInt8(ascii: "0") < 10
+            || byte == UInt8(ascii: "_")
     }
 
     private static func words(of text: Substring, after name: [Character]) -> Substring? {
@@ -172,13 +169,13 @@ package struct Addressing: Sendable {
     /// Returns a text without words such as `could you please` at its beginning; nil if there are none, or nothing else.
     static func withoutPoliteWords(_ text: Substring) -> Substring? {
         // Few texts begin with the first two letters of one of these.
-        let beginning = text.utf8.prefix(2).map(lowercased)
+        let beginning = text.utf8.prefix(2).map(ASCIIFolding.lowercase)
         guard politeWords.contains(where: { $0.utf8.starts(with: beginning) }) else { return nil }
         var rest = text
         // "Please, could you please" has the most.
         for _ in 0..<3 {
             let found = politeWords.first { words in
-                guard rest.utf8.starts(with: words.utf8, by: { lowercased($0) == $1 }) else { return false }
+                guard rest.utf8.starts(with: words.utf8, by: { ASCIIFolding.lowercase($0) == $1 }) else { return false }
                 let next = Substring(rest.utf8.dropFirst(words.utf8.count)).first
                 return next.map { $0.isWhitespace || $0 == "," } ?? false
             }

@@ -2,8 +2,8 @@ import CCrash
 
 /// Reports crashes: a signal handler writes the script, listener and message that the crashing thread was running.
 ///
-/// The script threads record what they run, and adapters' threads the observers. A crash in code that a script runs elsewhere, in a detached task for example,
-/// is reported without a script.
+/// The script threads record what they run, and adapters' threads the observers. A crash in code that a script runs elsewhere, in
+/// a detached task for example, is reported without a script.
 package enum CrashReporter {
     /// Reports crashes from now on, with a line on standard error.
     ///

@@ -58,10 +58,7 @@ package struct RequesterIdentity: Hashable, Sendable {
     ///   - account: The account that the user was logged in to.
     ///   - shownIn: Where the server showed the user; nil if it did nowhere.
     package init(_ id: String, source: Source? = nil, account: String? = nil, shownIn: MemberStay? = nil) {
-        self.id = id
-        self.source = source
-        self.account = account
-        self.shownIn = shownIn
+        (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
         isForgotten = false
     }
 

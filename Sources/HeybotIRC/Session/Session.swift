@@ -237,6 +237,8 @@ package struct Session: Sendable {
     private mutating func updateAccounts() { providesAccounts = capabilities.has("account-tag") || hasSeenAccount }
 
     /// Folds a name for comparison, by the network's case mapping.
+    ///
+    /// The session is copied to call it, so what runs for every message asks the case mapping.
     package func fold(_ name: String) -> String { support.caseMapping.fold(name) }
 
     /// Returns the folded name of a channel that a message was sent to; nil if the target isn't a channel.

@@ -24,7 +24,7 @@ package enum Formatting {
 
     private static func hasCode(_ text: String) -> Bool {
         var text = text
-        // Most texts have no control characters, which the compiler finds by vector instructions.
+        // Most texts have no control characters. The compiler makes vector instructions of the search for the lowest byte.
         return text.withUTF8 { bytes in bytes.reduce(.max) { min($0, $1) } < 0x20 && bytes.contains(where: isCode) }
     }
 

@@ -33,15 +33,8 @@ package struct Source: Hashable, Sendable, CustomStringConvertible {
 
     /// The user and the host, as `user@host`, which survive a change of nick; nil if either is missing.
     package var origin: String? {
-        guard var user, var host else { return nil }
-        let length = user.utf8.count + host.utf8.count + 1
-        // Appending to a text twice takes several times as long.
-        return String(unsafeUninitializedCapacity: length) { buffer in
-            let end = user.withUTF8 { buffer.update(fromContentsOf: $0) }
-            buffer[end] = .at
-            _ = host.withUTF8 { buffer[(end + 1)...].update(fromContentsOf: $0) }
-            return length
-        }
+        guard let user, let host else { return nil }
+        return user + "@" + host
     }
 }
 

@@ -54,38 +54,26 @@ struct FoldedText {
     private static func fold(
         _ text: UnsafeBufferPointer<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>, _ foldsSpecials: Bool
     ) -> (count: Int, bytes: ByteSet) {
-        let seen = ByteSet(ofAll: text)
-        // The first bytes of the characters that are replaced, which few texts have.
-        if !foldsSpecials || !seen.intersects(firstBytesOfSpecials) {
-            // The compiler makes vector instructions of this.
-            for index in 0..<text.count { buffer[index] = lowercased(text[index]) }
-            return (text.count, seen.isSubset(of: .ascii) ? seen : seen.union(.beyondASCII))
-        }
-        var (low, high, hasOthers) = (UInt64(0), UInt64(0), false)
-        var (source, count) = (0, 0)
-        while source < text.count {
-            var byte = text[source]
-            source &+= 1
-            if byte >= 0x80 {
-                if foldsSpecials, let (folded, length) = special(text, at: source &- 1) {
-                    byte = folded
-                    source &+= length &- 1
-                } else {
-                    hasOthers = true
-                }
+        var bytes = ByteSet(ofAll: text)
+        var count = text.count
+        // Few texts have such characters.
+        if foldsSpecials, bytes.intersects(firstBytesOfSpecials) {
+            (bytes, count) = (ByteSet(), 0)
+            var source = 0
+            while source < text.count {
+                let (byte, length) = special(text, at: source) ?? (text[source], 1)
+                bytes.insert(byte)
+                buffer[count] = ASCIIFolding.lowercase(byte)
+                count &+= 1
+                source &+= length
             }
-            // Selects the word of the bit without a branch.
-            let bit = UInt64(byte < 0x80 ? 1 : 0) << UInt64(byte & 63)
-            let isHigh = 0 &- UInt64(byte >> 6 & 1)
-            low |= bit & ~isHigh
-            high |= bit & isHigh
-            buffer[count] = lowercased(byte)
-            count &+= 1
+        } else {
+            // The compiler makes vector instructions of this.
+            for index in 0..<count { buffer[index] = ASCIIFolding.lowercase(text[index]) }
         }
-        return (count, ByteSet(ascii: low, high, hasOthers: hasOthers))
+        return (count, bytes.isSubset(of: .ascii) ? bytes : bytes.union(.beyondASCII))
     }
 
+    /// The first bytes of the characters that ``special(_:at:)`` replaces.
     private static let firstBytesOfSpecials = ByteSet([0xC5, 0xCD, 0xE1, 0xE2])
-
-    private static func lowercased(_ byte: UInt8) -> UInt8 { byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte }
 }

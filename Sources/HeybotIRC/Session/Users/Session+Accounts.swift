@@ -58,7 +58,6 @@ extension Session {
     }
 
     func sender(_ source: Source) -> Sender {
-        // Not by `fold`, for which the whole session would be copied.
         let key = support.caseMapping.fold(source.nick)
         let wantsAccount = !capabilities.has("account-tag")
         return Sender(source: source, key: key, view: members.view(of: key, source, wantsAccount: wantsAccount))
