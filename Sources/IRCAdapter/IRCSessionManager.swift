@@ -122,8 +122,10 @@ struct IRCSessionManager: SessionManager, DeliveryTracking {
     mutating func takeEncryptedPort() -> Int? { encryptedPort.take() }
 
     var sessionTimes: (due: Duration?, isCongested: Bool)? {
-        guard state.session != nil else { return nil }
-        return (state.session?.due, state.session?.isCongested == true)
+        mutating get {
+            guard state.session != nil else { return nil }
+            return (state.session?.due, state.session?.isCongested == true)
+        }
     }
 
     // MARK: Receiving

@@ -14,7 +14,9 @@ package protocol ProtocolSession: Sendable {
     /// Whether the connection doesn't accept more data for now.
     var isCongested: Bool { get set }
     /// When ``tick(at:)`` is to be called next; nil if nothing is scheduled.
-    var due: Duration? { get }
+    ///
+    /// The getter may store the time.
+    var due: Duration? { mutating get }
     /// The messages that aren't sent yet.
     var unsent: [OutgoingMessage] { get }
     /// The number of messages that aren't sent yet.

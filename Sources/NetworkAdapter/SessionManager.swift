@@ -48,8 +48,8 @@ package protocol SessionManager: Sendable {
     mutating func secured(at now: Duration)
     /// The session's deadline, and whether the connection is congested; nil without a session.
     ///
-    /// A requirement, because generic code would copy the session to read them.
-    var sessionTimes: (due: Duration?, isCongested: Bool)? { get }
+    /// A requirement, because generic code would copy the session to read them; `mutating`, because ``ProtocolSession/due`` is.
+    var sessionTimes: (due: Duration?, isCongested: Bool)? { mutating get }
     /// Performs a session's actions.
     mutating func perform(_ actions: [Session.Action], at now: Duration, into messages: inout [Message])
     /// Keeps what outlives a session; nil if none was created.

@@ -192,8 +192,10 @@ struct XMPPSessionManager: SessionManager, DeliveryTracking {
     }
 
     var sessionTimes: (due: Duration?, isCongested: Bool)? {
-        guard state.session != nil else { return nil }
-        return (state.session?.due, state.session?.isCongested == true)
+        mutating get {
+            guard state.session != nil else { return nil }
+            return (state.session?.due, state.session?.isCongested == true)
+        }
     }
 
     // MARK: Rooms

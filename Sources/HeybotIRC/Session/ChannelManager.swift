@@ -22,7 +22,9 @@ struct ChannelManager: Sendable {
 
     /// The folded channel names, in the order in which they were added.
     private var order: [String] = []
-    private var managedChannels: [String: ManagedChannel] = [:]
+    private var managedChannels: [String: ManagedChannel] = [:] { didSet { storedDue = nil } }
+    /// The value of ``due`` after joining has begun; nil if it isn't computed since ``managedChannels`` have changed.
+    private var storedDue: Duration??
     /// When an invitation to each channel was last accepted.
     private var recentInvitations: [String: Duration] = [:]
     private let timeouts: Timeouts
@@ -151,7 +153,9 @@ struct ChannelManager: Sendable {
             remove(key)
             return true
         }
-        managedChannels[key]?.joinState = .out(until: now + timeouts.joinRetryDelay)
+        // Before the change, during which the observer of `managedChannels` needs all of the manager.
+        let retry = now + timeouts.joinRetryDelay
+        managedChannels[key]?.joinState = .out(until: retry)
         managedChannels[key]?.isRefusalReported = true
         return !managed.isRefusalReported
     }
@@ -178,16 +182,23 @@ struct ChannelManager: Sendable {
     }
 
     /// When ``tick(at:_:)`` is to be called next; nil if nothing is scheduled.
+    ///
+    /// The getter stores the time, so that not all channels are examined after every event.
     var due: Duration? {
-        guard hasBegun else { return nil }
-        return managedChannels.values.compactMap { managed in
-            switch managed.joinState {
-            case .out(let until): until
-            case .asked(let time): time + Self.joinTimeout
-            case .inside: nil
+        mutating get {
+            guard hasBegun else { return nil }
+            if let storedDue { return storedDue }
+            let attempts = managedChannels.values.compactMap { managed -> Duration? in
+                switch managed.joinState {
+                case .out(let until): until
+                case .asked(let time): time + Self.joinTimeout
+                case .inside: nil
+                }
             }
+            let next = attempts.min()
+            storedDue = .some(next)
+            return next
         }
-        .min()
     }
 
     /// Returns the `JOIN` messages that are due, with several channels in each.

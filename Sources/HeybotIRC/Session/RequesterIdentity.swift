@@ -37,19 +37,21 @@ extension MemberStay {
 }
 
 /// The user on whose behalf a message is sent, for rate limits and fair queuing.
-package struct RequesterIdentity: Hashable, Sendable {
+///
+/// It is a class because it is copied several times for each message, which costs less with a reference.
+package final class RequesterIdentity: Hashable, Sendable {
     /// Identifies the user in limits and in the fair queue.
     package let id: String
     let source: Source?
     let account: String?
     /// Where the server showed the user when they sent the message; nil if it did nowhere.
-    var shownIn: MemberStay?
+    let shownIn: MemberStay?
     /// Whether the user's message is no longer remembered, so that only an account proves who has the nick.
     let isForgotten: Bool
 
     /// Creates the requester of a message that is no longer remembered.
     package init(forgotten id: String, account: String?) {
-        (self.id, self.account, source) = (id, account, nil)
+        (self.id, self.account, source, shownIn) = (id, account, nil, nil)
         isForgotten = true
     }
 
@@ -61,6 +63,19 @@ package struct RequesterIdentity: Hashable, Sendable {
         (self.id, self.source, self.account, self.shownIn) = (id, source, account, shownIn)
         isForgotten = false
     }
+
+    /// The same requester in another session, which has shown the user nowhere.
+    var unshown: RequesterIdentity {
+        // A forgotten one, which stays that, was shown nowhere.
+        shownIn == nil ? self : RequesterIdentity(id, source: source, account: account)
+    }
+
+    package static func == (one: RequesterIdentity, other: RequesterIdentity) -> Bool {
+        one.id == other.id && one.source == other.source && one.account == other.account
+            && one.shownIn == other.shownIn && one.isForgotten == other.isForgotten
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     /// Whether the other may be the same user: the user and host stay the same if they log in later.
     package func couldBe(_ other: RequesterIdentity) -> Bool {

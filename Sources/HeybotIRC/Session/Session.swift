@@ -203,7 +203,7 @@ package struct Session: Sendable {
         for channel in channels ?? configuration.channels { channelManager.add(channel, fold(channel.name), at: now) }
         for var message in waiting {
             // What an earlier connection has shown doesn't count: the members aren't listed again yet.
-            message.requester?.shownIn = nil
+            message.requester = message.requester?.unshown
             queue.put(message, in: flow(of: message))
         }
     }
@@ -251,30 +251,26 @@ package struct Session: Sendable {
 
     /// When ``tick(at:)`` is to be called at the latest; nil if nothing is scheduled.
     package var due: Duration? {
-        if phase == .over { return nil }
-        let phaseDue: Duration? =
-            switch phase {
-            case .registering(let until, _), .welcomed(let until), .verifying(let until), .identifying(let until),
-                .joining(let until):
-                until
-            case .ready, .over: nil
-            }
-        // Without an array, because it is asked for after every event.
-        var due = Self.earlier(phaseDue, authentication.deadline)
-        due = Self.earlier(due, nicks.retry)
-        due = Self.earlier(due, channelManager.due)
-        due = Self.earlier(due, keepAlive.due)
-        due = Self.earlier(due, accountQueries.due)
-        due = Self.earlier(due, moderation.due)
-        if let absentUserQuery { due = Self.earlier(due, absentUserQuery.deadline) }
-        if !isCongested { due = Self.earlier(due, queueDue) }
-        return Self.earlier(due, waitEnd)
-    }
-
-    private static func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
-        guard let one else { return other }
-        guard let other else { return one }
-        return min(one, other)
+        mutating get {
+            if phase == .over { return nil }
+            let phaseDue: Duration? =
+                switch phase {
+                case .registering(let until, _), .welcomed(let until), .verifying(let until), .identifying(let until),
+                    .joining(let until):
+                    until
+                case .ready, .over: nil
+                }
+            // Without an array, because it is asked for after every event.
+            var due = Duration.earlier(phaseDue, authentication.deadline)
+            due = Duration.earlier(due, nicks.retry)
+            due = Duration.earlier(due, channelManager.due)
+            due = Duration.earlier(due, keepAlive.due)
+            due = Duration.earlier(due, accountQueries.due)
+            due = Duration.earlier(due, moderation.due)
+            if let absentUserQuery { due = Duration.earlier(due, absentUserQuery.deadline) }
+            if !isCongested { due = Duration.earlier(due, queueDue) }
+            return Duration.earlier(due, waitEnd)
+        }
     }
 
     /// Handles everything that is due.

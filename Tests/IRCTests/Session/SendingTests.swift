@@ -477,6 +477,34 @@ import Testing
                 """, waiting: answers(requester, 1))
     }
 
+    @Test func `a private answer to a forgotten question that waited for a connection still needs the account`() {
+        play(
+            .inDev,
+            start + """
+                < 001 marvin :Welcome
+                < 376 marvin :End
+                > JOIN #dev
+                < :marvin!m@h JOIN #dev
+                * joined #dev
+                . settled
+                \(withheldOne)
+                """, waiting: answers(RequesterIdentity(forgotten: "ada", account: "lovelace"), 1))
+    }
+
+    @Test func `requesters with one property that differs aren't equal`() {
+        let stay = MemberStay(session: "1", channel: "#dev", stay: 1)
+        let requester = RequesterIdentity("a@h", source: Source("ada!a@h"), account: "ada", shownIn: stay)
+        let others = [
+            RequesterIdentity("b@h", source: Source("ada!a@h"), account: "ada", shownIn: stay),
+            RequesterIdentity("a@h", source: Source("ada!a@i"), account: "ada", shownIn: stay),
+            RequesterIdentity("a@h", source: Source("ada!a@h"), account: "bob", shownIn: stay),
+            RequesterIdentity("a@h", source: Source("ada!a@h"), account: "ada"), requester.unshown
+        ]
+        #expect(others.allSatisfy { $0 != requester } && others[3] == others[4])
+        #expect(RequesterIdentity(forgotten: "a", account: "b") != RequesterIdentity("a", account: "b"))
+        #expect(requester == RequesterIdentity("a@h", source: Source("ada!a@h"), account: "ada", shownIn: stay))
+    }
+
     @Test func `an answer that waited for a minute is dropped and reported; other messages are sent`() {
         var profile = SessionConfiguration.inDev
         profile.rateLimit = RateLimit(burst: 1, interval: .seconds(25))

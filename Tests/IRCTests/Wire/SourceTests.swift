@@ -12,8 +12,13 @@ import Testing
         ("n!\u{301}u@\u{301}h", Source(nick: "n", user: "\u{301}u", host: "\u{301}h"))
     ])
     func `a source is parsed and written`(_ text: String, _ source: Source) {
-        #expect(Source(text) == source)
+        #expect(Source(text) == source && Source(text).origin == source.origin)
         #expect(source.description == text)
+    }
+
+    @Test func `sources with one part that differs aren't equal`() {
+        let source = Source("n!u@h")
+        #expect(["m!u@h", "n!v@h", "n!u@i", "n!u", "n@h"].allSatisfy { Source($0) != source })
     }
 
     @Test(

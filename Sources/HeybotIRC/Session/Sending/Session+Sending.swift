@@ -177,6 +177,8 @@ extension Session {
     /// Removes and returns the next item that can be sent now.
     private mutating func nextItem(at now: Duration) -> SendQueue.Item? {
         if queue.isEmpty { return nil }
+        // Otherwise no answer waits, and nothing has to be copied.
+        if !accountQueries.isResyncing { return queue.next(at: now) { _ in true } }
         // The queue can't be changed while the whole session is in use.
         return queue.next(at: now) { [members, accountQueries, support] in
             !Self.waits($0, members, accountQueries, support, at: now)

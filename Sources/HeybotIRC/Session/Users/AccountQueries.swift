@@ -96,7 +96,10 @@ struct AccountQueries: Sendable {
     // MARK: Member list resynchronization
 
     /// When a resynchronization is due; nil if there is none.
-    var due: Duration? { resyncs.values.map(\.due).min() }
+    var due: Duration? { resyncs.values.lazy.map(\.due).min() }
+
+    /// Whether any resynchronization is planned or unanswered.
+    var isResyncing: Bool { !resyncs.isEmpty }
 
     /// Plans a query about a channel's members: at once, or as soon as the channel may be queried again.
     mutating func scheduleResync(_ channel: String, at now: Duration) {
@@ -111,7 +114,7 @@ struct AccountQueries: Sendable {
 
     /// When the next resynchronization will have taken too long; nil if there is none.
     func patienceEnd(after now: Duration) -> Duration? {
-        resyncs.values.map { $0.since + Self.patience }.filter { $0 > now }.min()
+        resyncs.values.lazy.map { $0.since + Self.patience }.filter { $0 > now }.min()
     }
 
     /// Whether a channel's members may be listed now because one who may be hidden says something; false if they will be, or

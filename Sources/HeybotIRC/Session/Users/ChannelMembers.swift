@@ -216,12 +216,15 @@ package struct ChannelMembers: Hashable, Sendable {
         let old = (channels, names)
         (channels, places, names, watched, nicksWithoutAddress) = ([:], [:], [:], [:], [])
         invitedChannels = Set(invitedChannels.map { fold(old.1[$0] ?? $0) })
-        for (channel, members) in old.0 {
+        // In a certain order, because two channels, or two nicks, may become one.
+        for (channel, members) in old.0.sorted(by: { $0.key < $1.key }) {
             let name = old.1[channel] ?? channel
             names[fold(name)] = name
             forgetMembers(of: fold(name))
             channels[fold(name)] = [:]
-            for member in members.values { put(member, fold(member.nick), in: fold(name)) }
+            for (_, member) in members.sorted(by: { $0.key < $1.key }) {
+                put(member, fold(member.nick), in: fold(name))
+            }
         }
     }
 
