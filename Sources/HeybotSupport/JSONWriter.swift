@@ -42,6 +42,16 @@ package struct JSONWriter: Sendable {
         append(string: text)
     }
 
+    /// Writes a member with two texts as one string, with a colon between them.
+    package mutating func member(_ name: StaticString, scope: String, value: String) {
+        begin(name)
+        bytes.append(UInt8(ascii: "\""))
+        append(escaped: scope)
+        bytes.append(UInt8(ascii: ":"))
+        append(escaped: value)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
     /// Writes a member with a number, unless there is none.
     package mutating func member(_ name: StaticString, _ number: Int?) {
         guard let number else { return }
@@ -52,9 +62,12 @@ package struct JSONWriter: Sendable {
     /// Writes a member with a finite number.
     package mutating func member(_ name: StaticString, _ number: Double) {
         begin(name)
-        let text = String(number)
-        // As `JSONEncoder` does.
-        bytes += text.hasSuffix(".0") ? text.utf8.dropLast(2) : text.utf8[...]
+        var text = String(number)
+        // Without `.0`, as `JSONEncoder` does.
+        text.withUTF8 { text in
+            let isWhole = text.count > 2 && text[text.count - 2] == UInt8(ascii: ".") && text.last == UInt8(ascii: "0")
+            bytes.append(contentsOf: isWhole ? text.dropLast(2) : text[...])
+        }
     }
 
     /// Writes a member with a list of numbers.
@@ -88,19 +101,33 @@ package struct JSONWriter: Sendable {
     /// Writes a text as a string with quotes, in which only the required characters are escaped.
     package mutating func append(string text: String) {
         bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                bytes.append(UInt8(ascii: "\\"))
-                bytes.append(byte)
-            case 0..<0x20:
-                append("\\u00")
-                bytes.append(Self.hexDigit(byte >> 4))
-                bytes.append(Self.hexDigit(byte & 0xF))
-            default: bytes.append(byte)
-            }
-        }
+        append(escaped: text)
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private mutating func append(escaped text: String) {
+        var text = text
+        text.withUTF8 { text in
+            var written = 0
+            for (index, byte) in text.enumerated()
+            where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+                bytes.append(contentsOf: text[written..<index])
+                append(escape: byte)
+                written = index + 1
+            }
+            bytes.append(contentsOf: text[written...])
+        }
+    }
+
+    private mutating func append(escape byte: UInt8) {
+        if byte < 0x20 {
+            append("\\u00")
+            bytes.append(Self.hexDigit(byte >> 4))
+            bytes.append(Self.hexDigit(byte & 0xF))
+        } else {
+            bytes.append(UInt8(ascii: "\\"))
+            bytes.append(byte)
+        }
     }
 
     private mutating func begin(_ name: StaticString) {

@@ -20,6 +20,15 @@ import Testing
 
             """
 
+    @Test func `a worker that was replaced, and is silent, is asked whether it is there`() {
+        play(
+            swap + """
+                + 1999
+                + 1
+                > 1 ping 1
+                """)
+    }
+
     @Test func `the new worker gets what is said after it is ready, in the order of each room`() {
         play(
             swap + """

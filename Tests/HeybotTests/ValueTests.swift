@@ -20,6 +20,9 @@ import Testing
         #expect("\(id)" == "irc:a:b")
         #expect(User.ID("irc:a:b") == id)
         #expect(User.ID(adapter: "irc", value: "ren\u{E9}") != User.ID(adapter: "irc", value: "rene\u{301}"))
+        // A mark that combines with the colon belongs to the value.
+        let mark = User.ID(adapter: "irc", value: "\u{301}a")
+        #expect(User.ID("\(mark)") == mark)
         #expect(User.ID("irc") == nil)
         #expect(User.ID(":b") == nil)
         #expect(try json(id) == #""irc:a:b""#)

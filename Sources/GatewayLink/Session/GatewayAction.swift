@@ -3,6 +3,8 @@ package import Heybot
 package import Logging
 
 /// What a ``GatewaySession`` wants done.
+///
+/// Cases with large payloads are `indirect`, as in ``GatewayFrame``.
 package enum GatewayAction: Hashable, Sendable {
     /// Start a worker.
     case start(generation: Int)
@@ -11,19 +13,19 @@ package enum GatewayAction: Hashable, Sendable {
     /// End a worker's process: it doesn't answer any more, or isn't needed.
     case kill(generation: Int)
     /// Have an adapter carry out a call, and report the outcome with this token; nil if nobody waits for it.
-    case perform(AdapterCall, token: Int?)
+    indirect case perform(AdapterCall, token: Int?)
     /// A message is done.
     case finish(number: Int)
     /// Say something in the robot's name.
-    case tell(Envelope, String)
+    indirect case tell(Envelope, String)
     /// Say something to the admins.
     case tellAdmins(String)
     /// Pass on a worker's answer to the question with this number.
-    case answer(number: Int, WorkerFrame)
+    indirect case answer(number: Int, WorkerFrame)
     /// There is room for messages again.
     case resume
     /// Log a line, of a script if it is known.
-    case log(Logger.Level, String, script: String?)
+    indirect case log(Logger.Level, String, script: String?)
     /// Stop the robot: a script has asked for it.
     case stopRobot
     /// All workers have ended, and there will be no more; with the exit status if the first one couldn't start.

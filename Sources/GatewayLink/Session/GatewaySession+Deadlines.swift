@@ -1,4 +1,5 @@
 import DequeModule
+import HeybotSupport
 import Logging
 
 // What has to happen at a time.
@@ -6,25 +7,24 @@ import Logging
 extension GatewaySession {
     /// When ``tick(at:)`` has to be called next; nil if nothing depends on the time.
     package var nextTick: Duration? {
-        var times = workers.values.flatMap { deadlines(of: $0) }
-        if let restartAt { times.append(restartAt) }
-        if let stopBy, workers.values.contains(where: { $0.phase != .fenced }) { times.append(stopBy) }
-        return times.min()
+        var next = restartAt
+        if let stopBy, workers.values.contains(where: { $0.phase != .fenced }) { next = Duration.earlier(next, stopBy) }
+        for worker in workers.values { next = Duration.earlier(next, deadline(of: worker)) }
+        return next
     }
 
-    private func deadlines(of worker: Worker) -> [Duration] {
-        var times: [Duration] = []
+    /// When something has to be done about a worker; nil if nothing does.
+    private func deadline(of worker: Worker) -> Duration? {
         switch worker.phase {
-        case .starting: times = [worker.since + limits.startTime]
-        case .ready: break
+        case .starting: return Duration.earlier(worker.since + limits.startTime, hangDeadline(of: worker))
+        case .ready: return hangDeadline(of: worker)
         case .draining:
-            times = [worker.since + limits.drainTime]
-            if !waiting.isEmpty, !worker.hasReleasedRooms { times.append(worker.since + limits.heldTime) }
-        case .leaving: return [worker.since + limits.leaveTime]
-        case .fenced: return []
+            let isHeld = !waiting.isEmpty && !worker.hasReleasedRooms
+            let held = isHeld ? worker.since + limits.heldTime : nil
+            return Duration.earlier(Duration.earlier(worker.since + limits.drainTime, held), hangDeadline(of: worker))
+        case .leaving: return worker.since + limits.leaveTime
+        case .fenced: return nil
         }
-        if let deadline = hangDeadline(of: worker) { times.append(deadline) }
-        return times
     }
 
     /// When a worker that has messages is asked whether it is there, or given up; nil if it has none.

@@ -1,15 +1,17 @@
 package import Heybot
 
 /// What a ``WorkerSession`` wants done.
+///
+/// Cases with large payloads are `indirect`, as in ``GatewayFrame``.
 package enum WorkerAction: Hashable, Sendable {
     /// Send the gateway a frame.
     case send(WorkerFrame)
     /// Make the robot, and call ``WorkerSession/isReady()`` when messages may come.
-    case prepare(Welcome)
+    indirect case prepare(Welcome)
     /// Put a message into the robot's inbox, and call ``WorkerSession/ended(_:)`` when everything that it has caused has ended.
-    case hear(NumberedMessage)
+    indirect case hear(NumberedMessage)
     /// A call is over.
-    case finish(call: Int, CallOutcome)
+    indirect case finish(call: Int, CallOutcome)
     /// The facts of adapters have changed.
     case adaptersChanged([AdapterFacts])
     /// Read again what the robot has read from the brain.
@@ -25,7 +27,7 @@ package enum WorkerAction: Hashable, Sendable {
     /// Send a report with this number.
     case report(Int)
     /// Send the commands that a user may use in a room, with this number.
-    case listCommands(Int, User, Room)
+    indirect case listCommands(Int, User, Room)
     /// Stop the robot, and end; with the reason if it is a failure.
     case leave(reason: String?)
 }

@@ -24,7 +24,7 @@ extension GatewayFrame {
             guard outcome == sent else { return nil }
             writer.object { frame in
                 frame.member("call", call)
-                frame.member("outcome") { $0.member("message", sent.message?.description) }
+                frame.member("outcome") { $0.member("message", sent.message) }
                 frame.member("type", "result")
             }
         default: return nil
@@ -52,7 +52,7 @@ extension WorkerFrame {
                 frame.member("call", call.call)
                 frame.member("index", call.index)
                 frame.member("number", call.number)
-                frame.member("observed", call.observed?.description)
+                frame.member("observed", call.observed)
                 frame.member("observer", call.observer)
                 frame.member("operation") { operation in
                     operation.member("envelope") { envelope.write(to: &$0) }
@@ -70,6 +70,13 @@ extension WorkerFrame {
     }
 }
 
+extension JSONWriter {
+    /// Writes a member with an id, unless there is none: its ``ScopedID/description``, without making that string.
+    fileprivate mutating func member<Subject>(_ name: StaticString, _ id: ScopedID<Subject>?) {
+        if let id { member(name, scope: id.adapter, value: id.value) }
+    }
+}
+
 extension Message {
     /// Whether it has nothing that few messages have.
     fileprivate var isPlain: Bool {
@@ -82,7 +89,7 @@ extension Message {
             content.member("kind", "text")
             content.member("text", text)
         }
-        writer.member("id", id.description)
+        writer.member("id", id)
         writer.member("isAddressed", isAddressed)
         writer.member("origin", origin)
         writer.member("room") { room.write(to: &$0) }
@@ -94,7 +101,7 @@ extension Message {
 extension User {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.member("account", account)
-        writer.member("id", id.description)
+        writer.member("id", id)
         writer.member("isAnonymous", isAnonymous)
         writer.member("name", name)
     }
@@ -102,7 +109,7 @@ extension User {
 
 extension Room {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("id", id.description)
+        writer.member("id", id)
         writer.member("isPrivate", isPrivate)
         writer.member("name", name)
     }
@@ -110,7 +117,7 @@ extension Room {
 
 extension Envelope {
     fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("message", message?.description)
+        writer.member("message", message)
         writer.member("room") { room.write(to: &$0) }
         writer.member("thread", thread)
         if isTracked { writer.member("tracking", true) }

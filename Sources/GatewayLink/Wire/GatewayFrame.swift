@@ -2,13 +2,15 @@ package import FoundationEssentials
 package import Heybot
 
 /// What a gateway tells a worker.
+///
+/// Cases with large payloads are `indirect`, so that a frame is small and cheap to pass on.
 package enum GatewayFrame: Hashable, Sendable {
     /// The answer to ``WorkerFrame/hello(_:process:)``: the worker may prepare its robot.
-    case welcome(Welcome)
+    indirect case welcome(Welcome)
     /// A message to handle.
-    case message(NumberedMessage)
+    indirect case message(NumberedMessage)
     /// The outcome of a call.
-    case result(call: Int, CallOutcome)
+    indirect case result(call: Int, CallOutcome)
     /// The present facts of all adapters.
     case adapters([AdapterFacts])
     /// Another worker has ended: what the robot has read from the brain must be read again.
@@ -24,7 +26,7 @@ package enum GatewayFrame: Hashable, Sendable {
     /// Asks for a ``WorkerFrame/report(_:_:)``.
     case report(Int)
     /// Asks for ``WorkerFrame/commands(_:_:)``: those that a user may use in a room.
-    case commands(Int, User, Room)
+    indirect case commands(Int, User, Room)
     /// A frame of a newer version.
     case unknown(String)
 }

@@ -25,14 +25,15 @@ package enum LinkCoder {
     ///
     /// - Throws: `DecodingError` if it isn't one.
     package static func gatewayFrame(_ bytes: FrameBytes) throws -> GatewayFrame {
-        try GatewayFrame(plainJSON: bytes.json) ?? JSONDecoder().decode(GatewayFrame.self, from: Data(bytes.json))
+        if let frame = try? GatewayFrame(plainJSON: bytes.json) { return frame }
+        return try JSONDecoder().decode(GatewayFrame.self, from: Data(bytes.json))
     }
 
     /// Decodes a frame of a worker.
     ///
     /// - Throws: `DecodingError` if it isn't one.
     package static func workerFrame(_ bytes: FrameBytes) throws -> WorkerFrame {
-        if bytes.file.isEmpty, let frame = WorkerFrame(plainJSON: bytes.json) { return frame }
+        if bytes.file.isEmpty, let frame = try? WorkerFrame(plainJSON: bytes.json) { return frame }
         let frame = try JSONDecoder().decode(WorkerFrame.self, from: Data(bytes.json))
         guard !bytes.file.isEmpty, case .call(var call) = frame else { return frame }
         call.operation.fileContent = bytes.file

@@ -1,23 +1,25 @@
 package import Heybot
 
 /// What a worker tells its gateway.
+///
+/// Cases with large payloads are `indirect`, so that a frame is small and cheap to pass on.
 package enum WorkerFrame: Hashable, Sendable {
     /// The first frame: the versions that the worker speaks, and its process.
-    case hello(LinkVersions, process: Int)
+    indirect case hello(LinkVersions, process: Int)
     /// The brain is open, and all scripts are registered: messages may come.
     case ready
     /// Everything that these messages have caused has ended, or waits for an answer of a user.
     case done([Int])
     /// A request to an adapter.
-    case call(AdapterCall)
+    indirect case call(AdapterCall)
     /// A question is open.
-    case claim(Claim)
+    indirect case claim(Claim)
     /// No question is open there any more.
-    case release(Claim)
+    indirect case release(Claim)
     /// The answer to ``GatewayFrame/ping(_:)``.
     case pong(Int)
     /// The answer to ``GatewayFrame/report(_:)``.
-    case report(Int, WorkerReport)
+    indirect case report(Int, WorkerReport)
     /// The answer to ``GatewayFrame/commands(_:_:_:)``.
     case commands(Int, [HelpLine])
     /// Everything was handled; the worker ends.

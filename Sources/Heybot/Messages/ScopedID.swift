@@ -53,10 +53,10 @@ public struct ScopedID<Subject>: Hashable, Sendable {
 extension ScopedID: LosslessStringConvertible {
     /// Parses `adapter:value`; nil if there is no adapter.
     public init?(_ description: String) {
-        guard let colon = description.firstIndex(of: ":"), colon != description.startIndex else { return nil }
+        let bytes = description.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon != bytes.startIndex else { return nil }
         self.init(
-            adapter: String(description[..<colon]),
-            value: String(description[description.index(after: colon)...]))
+            adapter: String(description[..<colon]), value: String(description[bytes.index(after: colon)...]))
     }
 
     public var description: String { "\(adapter):\(value)" }

@@ -3,78 +3,77 @@ import HeybotSupport
 // The messages that come with each command are read without `JSONDecoder`, which would take most of their time.
 
 extension HostMessage {
-    /// Parses a line with a message that is often sent, in the usual form; nil if it is another one.
-    init?(plainLine line: [UInt8]) {
+    /// Parses a line with a message that is often sent.
+    ///
+    /// - Throws: ``PlainJSONReader/Unusual`` if it is another one, or isn't in the usual form.
+    init(plainLine line: [UInt8]) throws(PlainJSONReader.Unusual) {
         var reader = PlainJSONReader(line)
-        guard reader.skip("{\"type\":\"") else { return nil }
+        try reader.expect("{\"type\":\"")
         if reader.skip("send\",") {
-            guard let request = SendRequest(&reader) else { return nil }
-            self = .send(request)
+            self = .send(try SendRequest(&reader))
         } else if reader.skip("result\",") {
-            guard let result = RunResult(&reader) else { return nil }
-            self = .result(result)
-        } else if reader.skip("ended\",") {
+            self = .result(try RunResult(&reader))
+        } else {
+            try reader.expect("ended\",")
             var (run, error): (Int?, String?) = (nil, nil)
-            let isPlain = reader.members { name, reader in
+            try reader.members { name, reader throws(PlainJSONReader.Unusual) in
                 switch name {
-                case "run": reader.read(&run)
-                case "error": reader.read(&error)
-                default: false
+                case "run": try reader.read(&run)
+                case "error": try reader.read(&error)
+                default: throw PlainJSONReader.Unusual()
                 }
             }
-            guard isPlain, let run else { return nil }
+            guard let run else { throw PlainJSONReader.Unusual() }
             self = .ended(run: run, error: error)
-        } else {
-            return nil
         }
     }
 }
 
 extension SendRequest {
-    fileprivate init?(_ reader: inout PlainJSONReader) {
+    fileprivate init(_ reader: inout PlainJSONReader) throws(PlainJSONReader.Unusual) {
         var (request, run): (Int?, Int?) = (nil, nil)
         var (kind, room, user, script): (String?, String?, String?, String?) = (nil, nil, nil, nil)
         var strings: [String]?
-        let isPlain = reader.members { name, reader in
+        try reader.members { name, reader throws(PlainJSONReader.Unusual) in
             switch name {
-            case "request": reader.read(&request)
-            case "kind": reader.read(&kind)
-            case "strings": reader.read(&strings)
-            case "room": reader.read(&room)
-            case "user": reader.read(&user)
-            case "run": reader.read(&run)
-            case "script": reader.read(&script)
-            default: false
+            case "request": try reader.read(&request)
+            case "kind": try reader.read(&kind)
+            case "strings": try reader.read(&strings)
+            case "room": try reader.read(&room)
+            case "user": try reader.read(&user)
+            case "run": try reader.read(&run)
+            case "script": try reader.read(&script)
+            default: throw PlainJSONReader.Unusual()
             }
         }
-        guard isPlain, let request, let kind, let strings else { return nil }
+        guard let request, let kind, let strings else { throw PlainJSONReader.Unusual() }
         self.init(request: request, kind: kind, strings: strings, room: room, user: user, run: run, script: script)
     }
 }
 
 extension RunResult {
-    fileprivate init?(_ reader: inout PlainJSONReader) {
+    fileprivate init(_ reader: inout PlainJSONReader) throws(PlainJSONReader.Unusual) {
         var number: Int?
         // The number of the run is only known at the end.
         var result = RunResult(run: 0)
-        let isPlain = reader.members { name, reader in
+        try reader.members { name, reader throws(PlainJSONReader.Unusual) in
             switch name {
-            case "run": reader.read(&number)
-            case "matched": reader.read(&result.matched)
-            case "held": reader.read(&result.held)
-            case "stopped": reader.read(&result.stopped)
-            case "ended": reader.read(&result.ended)
-            case "finished": reader.read(&result.finished)
-            case "text": reader.read(&result.text)
-            case "error": reader.read(&result.error)
-            case "continue": reader.read(&result.continue)
-            case "strings": reader.read(&result.strings)
+            case "run": try reader.read(&number)
+            case "matched": try reader.read(&result.matched)
+            case "held": try reader.read(&result.held)
+            case "stopped": try reader.read(&result.stopped)
+            case "ended": try reader.read(&result.ended)
+            case "finished": try reader.read(&result.finished)
+            case "text": try reader.read(&result.text)
+            case "error": try reader.read(&result.error)
+            case "continue": try reader.read(&result.continue)
+            case "strings": try reader.read(&result.strings)
             // With `held`; the robot needs no match.
-            case "match": reader.skipTexts()
-            default: false
+            case "match": try reader.skipTexts()
+            default: throw PlainJSONReader.Unusual()
             }
         }
-        guard isPlain, let number else { return nil }
+        guard let number else { throw PlainJSONReader.Unusual() }
         result.run = number
         self = result
     }

@@ -288,7 +288,7 @@ extension HostMessage: Decodable {
 
     /// Parses a line; nil if it isn't a message.
     package init?(line: [UInt8]) {
-        guard let message = HostMessage(plainLine: line) ?? HostMessage(anyLine: line) else { return nil }
+        guard let message = (try? HostMessage(plainLine: line)) ?? HostMessage(anyLine: line) else { return nil }
         self = message
     }
 
