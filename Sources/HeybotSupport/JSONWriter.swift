@@ -135,7 +135,8 @@ package struct JSONWriter: Sendable {
         isFirstMember = false
         bytes.append(UInt8(ascii: "\""))
         append(name)
-        append("\":")
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
     }
 
     private mutating func append(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }

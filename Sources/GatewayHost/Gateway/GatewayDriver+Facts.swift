@@ -32,9 +32,10 @@ extension GatewayDriver {
     ///
     /// Scripts such as the relay send only while few do.
     func tellQueues() {
-        let facts = presentFacts(ifOlderThan: .milliseconds(10))
-        change { $0.tell(facts) }
-        if let facts, facts.adapters.allSatisfy({ $0.queuedMessages == 0 }) { return }
+        if let facts = presentFacts(ifOlderThan: .milliseconds(10)) {
+            change { $0.tell(facts) }
+            if facts.adapters.allSatisfy({ $0.queuedMessages == 0 }) { return }
+        }
         let isFirst: Bool = state.withLock { state in
             defer { state.looksAtQueues = true }
             return !state.looksAtQueues

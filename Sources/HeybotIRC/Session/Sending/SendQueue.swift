@@ -10,7 +10,9 @@ struct SendQueue: Sendable {
     typealias Flow = FairQueue<Item>.Flow
 
     /// A queued item.
-    enum Item: Sendable {
+    ///
+    /// Its cases are `indirect`, so that it is small and cheap to pass on.
+    indirect enum Item: Sendable {
         case command(IRCMessage)
         /// A message to a user or channel. One line is sent at a time; the rest goes back into the queue.
         case message(SplitMessage)
