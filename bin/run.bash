@@ -37,7 +37,7 @@ run() {
                 if [ -x "$built/terminal" ]; then
                     say "rebuilding"
                 else
-                    say "building the part that chats in a terminal, which takes about a minute"
+                    say "building the part that chats in a terminal, which takes about two minutes"
                 fi
                 make terminal build_terminal "$scratch/terminal/debug/$product"
             fi
@@ -84,11 +84,11 @@ chats_here() {
     local file=${HEYBOT_CONFIG:-heybot.json}
     while [ $# -gt 0 ]; do
         case $1 in
-            -e | --execute | -n | --name)
+            -e | --execute | -n | --name | --data | --log-level)
                 [ $# -gt 1 ] || return 1
                 shift
                 ;;
-            --execute=* | --name=* | -d | --disable-httpd) ;;
+            --execute=* | --name=* | --data=* | --log-level=* | -d | --disable-httpd | --single) ;;
             *) return 1 ;;
         esac
         shift
